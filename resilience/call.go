@@ -1,0 +1,90 @@
+package resilience
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"time"
+)
+
+// A Handler makes a call: the whole chain is one, and tests replace it by another.
+type Handler func(ctx context.Context, call *Call) (*Response, error)
+
+// A Call is one wish of a caller: the operation, its data, and how it is to be made.
+type Call struct {
+	Op         *Operation
+	Request    Request
+	Stream     bool          // the answer is a download: Response.Stream instead of Response.Body
+	Timeout    time.Duration // of the whole call, waits included; 0 means the configured one
+	Account    string        // the account that acts; empty where there is only one, or where any may
+	Credential string        // exactly this credential
+	Key        string        // makes the call happen at most once
+	Tier       Tier          // replaces the operation's
+	Response   *Response     // filled in for the caller, on success and on the platform's errors
+}
+
+// A CallOption changes one call.
+type CallOption func(*Call)
+
+// WithTimeout bounds the whole call, waits and repeats included. The context's deadline holds as well.
+func WithTimeout(d time.Duration) CallOption { return func(c *Call) { c.Timeout = d } }
+
+// WithAccount makes the call as the account.
+func WithAccount(account string) CallOption { return func(c *Call) { c.Account = account } }
+
+// WithCredential makes the call with exactly this credential: no rotation, it waits or is refused.
+func WithCredential(id string) CallOption { return func(c *Call) { c.Credential = id } }
+
+// WithKey makes the call happen at most once in 24 hours for the key, whoever asks: the second caller gets ErrDuplicate. The key is
+// free again only if the first call was proven not to have been carried out.
+func WithKey(key string) CallOption { return func(c *Call) { c.Key = key } }
+
+// WithTier makes the call as patient as the tier says.
+func WithTier(t Tier) CallOption { return func(c *Call) { c.Tier = t } }
+
+// WithParam sends one more parameter that the spec does not know: in the query of a GET, in the form of a POST.
+func WithParam(name, value string) CallOption {
+	return func(c *Call) {
+		if c.Op.HTTPMethod == http.MethodGet || c.Request.JSON != nil {
+			c.Request.Query = append(c.Request.Query, Param{name, value})
+			return
+		}
+		c.Request.Form = append(c.Request.Form, Param{name, value})
+	}
+}
+
+// WithResponse fills r with the raw answer, on success and on the platform's errors.
+func WithResponse(r *Response) CallOption { return func(c *Call) { c.Response = r } }
+
+// A Request is a call's data before it is authorized. It is never changed while a call runs, so that each attempt sends the same.
+type Request struct {
+	Path  []Param // what fills {name} in the operation's path
+	Query []Param
+	Form  []Param // of an application/x-www-form-urlencoded body, or the text parts of a multipart one
+	JSON  []byte  // a JSON body
+	Files []File  // of a multipart body
+}
+
+// A Param is a name and its value, not escaped.
+type Param struct{ Name, Value string }
+
+// A File is one part of a multipart body. Open is called once for each attempt and must give the same bytes each time.
+type File struct {
+	Field       string // the part's name
+	Name        string // the file's name
+	ContentType string
+	Size        int64
+	Open        func() (io.ReadCloser, error)
+}
+
+// A Response is a platform's answer.
+type Response struct {
+	Status     int
+	Header     http.Header
+	Body       []byte        // whole; nil for a download
+	Stream     io.ReadCloser // a download, to be closed; nil else
+	Class      Class
+	RequestID  string
+	Credential string // who made the call
+	Attempts   int    // that departed
+}
