@@ -1,0 +1,100 @@
+# One target for each thing that is done to the whole project; every module found below joins by itself.
+# CI runs the same targets: .ci/run.
+
+GOLANGCI_LINT_VERSION := v2.15.0
+GOVULNCHECK_VERSION   := v1.9.0
+FUZZTIME              ?= 20s
+
+# Tools are built once into an ignored folder, at pinned versions; they are no dependencies of any module.
+golangci_lint := .tools/golangci-lint-$(GOLANGCI_LINT_VERSION)/golangci-lint
+govulncheck   := .tools/govulncheck-$(GOVULNCHECK_VERSION)/govulncheck
+
+modules := $(sort $(patsubst %/go.mod,%,$(shell find . -name '.?*' -prune -o -name testdata -prune -o -name go.mod -print)))
+
+# The race detector needs cgo, and go switches that off where it finds no C compiler.
+RACE ?= $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
+
+# $(call each,COMMAND) runs COMMAND in each module's folder and goes on after a failure, so that all of them show.
+define each
+@failed=; top=$$PWD; for module in $(modules); do \
+	packages=./...; if [ $$module = . ]; then packages='./... ./.ci/api'; fi; \
+	(cd $$module && { $(1); }) || failed="$$failed $$module"; \
+done; if [ -n "$$failed" ]; then echo "make $@: failed in module(s):$$failed" >&2; exit 1; fi
+endef
+
+# generated_files prints everything that make generate writes.
+generated_files = find . -name '.?*' -prune -o -name testdata -prune -o -name '*.gen.go' -print
+
+# The go command uses all cores by itself, and a check must not read files that generate is writing.
+.NOTPARALLEL:
+.PHONY: help demo test check generate api lint fuzz bench vuln tools clean check-generated check-api check-format check-vet check-fix
+
+help: ## list the targets (the default)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## show the typed clients living through throttles, bans, outages and lost answers
+	@cd examples && go run ./demo
+
+test: ## run the tests of all modules, with the race detector where there is a C compiler
+	@$(if $(RACE),:,echo "make test: no C compiler found: testing without the race detector (install gcc to have it)" >&2)
+	$(call each,go test $(RACE) $$packages)
+
+check: check-generated check-api check-format check-vet check-fix lint test ## all that a change must pass: generated code, formatting, vet, lint, API listing, tests
+
+generate: ## rewrite the generated code from specs/
+	@go -C gen run . -spec ../specs/weibo.yaml -package weibo -out ../weibo
+	@go -C gen run . -spec ../specs/alibaba1688.yaml -package alibaba1688 -out ../alibaba1688
+
+api: ## rewrite api.txt, the listing of the exported API
+	@go run ./.ci/api >api.txt.new && mv api.txt.new api.txt
+
+lint: $(golangci_lint) ## run golangci-lint over all modules
+	$(call each,"$$top/$(golangci_lint)" run $$packages)
+
+fuzz: ## run each fuzz target for FUZZTIME (20s)
+	$(call each,targets=$$(go test -list '^Fuzz' $$packages) || exit 1; \
+		echo "$$targets" | awk '/^Fuzz/ { names[++n] = $$1 } /^ok/ { for (i = 1; i <= n; i++) print $$2 " " names[i]; n = 0 }' | \
+		while read -r package name; do \
+			echo "$$package $$name"; go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$package" || exit 1; \
+		done)
+
+bench: ## run the benchmarks
+	$(call each,go test -run '^$$' -bench . -benchmem $$packages)
+
+vuln: $(govulncheck) ## look for known vulnerabilities (asks an online database)
+	$(call each,"$$top/$(govulncheck)" $$packages)
+
+tools: $(golangci_lint) $(govulncheck) ## build the tools that check and vuln need
+
+clean: ## remove what make has built here
+	rm -rf .tools bin api.txt.new
+
+# The parts of check. Comparing with what was there before, and not with what is committed, allows a check before the commit.
+
+check-generated:
+	@both=$$(mktemp -d) && trap 'rm -rf "$$both"' EXIT && mkdir "$$both/before" "$$both/after" && \
+	copy() { $(generated_files) | tar -cf - -T - | tar -xf - -C "$$both/$$1"; } && \
+	copy before && $(MAKE) --no-print-directory generate && copy after || exit 1; \
+	if ! (cd "$$both" && diff -ruN before after); then \
+		echo "make check: make generate changed the files above: review the changes, then check again" >&2; exit 1; \
+	fi
+
+check-api:
+	@go run ./.ci/api | diff -u api.txt - || { echo "make check: the exported API is not what api.txt says: run make api" >&2; exit 1; }
+
+check-format:
+	@files=$$(find . -name '.?*' ! -name .ci -prune -o -name testdata -prune -o -name '*.go' -print | xargs gofmt -l); \
+	if [ -n "$$files" ]; then echo "make check: not formatted, run gofmt -w on:" >&2; echo "$$files" >&2; exit 1; fi
+
+check-vet:
+	$(call each,go vet $$packages)
+
+check-fix:
+	$(call each,go fix -diff $$packages)
+
+$(golangci_lint):
+	@echo "building golangci-lint $(GOLANGCI_LINT_VERSION), once: this takes some minutes"
+	@GOBIN="$(CURDIR)/$(@D)" go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
+
+$(govulncheck):
+	@GOBIN="$(CURDIR)/$(@D)" go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION)
