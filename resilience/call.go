@@ -85,6 +85,7 @@ type Response struct {
 	Stream     io.ReadCloser // a download, to be closed; nil else
 	Class      Class
 	RequestID  string
-	Credential string // who made the call
-	Attempts   int    // that departed
+	Credential string   // who made the call
+	Attempts   int      // that departed
+	Faults     []string // dotted paths of fields that could not be read and were left zero; the rest was
 }

@@ -1,0 +1,178 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dujiang-go/dujiang/resilience"
+)
+
+// Params is what request types implement: the request writes itself into e.
+type Params interface {
+	Encode(e *Encoder)
+}
+
+// An Encoder collects a request's parameters for one operation, and every fault on the way. Parameters keep the order in which they
+// come. Generated requests are its users; see [Encode].
+type Encoder struct {
+	op     *resilience.Operation
+	req    *resilience.Request
+	room   []resilience.Param // of the first list that is begun
+	faults []string
+}
+
+// Encode returns the parameters of req for op, as [Do] sends them. The error is a [resilience.RefusedError] with ErrInvalidRequest
+// that names every fault. A nil req has no parameters.
+func Encode(op *resilience.Operation, req Params) (resilience.Request, error) {
+	var out resilience.Request
+	e := Encoder{op: op, req: &out}
+	if req != nil {
+		req.Encode(&e)
+	}
+	if err := e.err(); err != nil {
+		return resilience.Request{}, err
+	}
+	return out, nil
+}
+
+// Path fills {name} in the operation's path with value, which must not be empty nor a path of its own ("." or "..").
+func (e *Encoder) Path(name, value string) {
+	switch value {
+	case "":
+		e.fault(`path parameter "` + name + `" is empty: it is a part of the address`)
+	case ".", "..":
+		e.fault(`path parameter "` + name + `" is "` + value + `": it would change the address`)
+	default:
+		e.req.Path = append(e.req.Path, resilience.Param{Name: name, Value: value})
+	}
+}
+
+// Query adds a parameter to the query.
+func (e *Encoder) Query(name, value string) { e.req.Query = e.add(e.req.Query, name, value) }
+
+// Form adds a parameter to the form of the body, or a text part to a multipart body.
+func (e *Encoder) Form(name, value string) { e.req.Form = e.add(e.req.Form, name, value) }
+
+// QueryJSON adds v to the query as JSON text in one value.
+func (e *Encoder) QueryJSON(name string, v any) {
+	if text, ok := e.marshal(name, v); ok {
+		e.Query(name, string(text))
+	}
+}
+
+// FormJSON adds v to the form as JSON text in one value.
+func (e *Encoder) FormJSON(name string, v any) {
+	if text, ok := e.marshal(name, v); ok {
+		e.Form(name, string(text))
+	}
+}
+
+// JSON makes v the body. <, > and & stay as they are: platforms measure and match the text that travels.
+func (e *Encoder) JSON(v any) {
+	if text, ok := e.marshal("body", v); ok {
+		e.req.JSON = text
+	}
+}
+
+// File adds a file part called name; a nil f adds none.
+func (e *Encoder) File(name string, f *File) {
+	if f == nil {
+		return
+	}
+	if f.Open == nil {
+		e.fault(`file "` + name + `" has no content: make it with FileBytes, FilePath or FileReader`)
+		return
+	}
+	part := *f
+	part.Field = name
+	e.req.Files = append(e.req.Files, part)
+}
+
+// Missing records that the required parameter name is not set.
+func (e *Encoder) Missing(name string) {
+	e.fault(`required parameter "` + name + `" is not set: fill its field of the request`)
+}
+
+func (e *Encoder) add(list []resilience.Param, name, value string) []resilience.Param {
+	if list == nil {
+		list, e.room = e.room, nil
+	}
+	return append(list, resilience.Param{Name: name, Value: value})
+}
+
+func (e *Encoder) marshal(name string, v any) ([]byte, bool) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		e.fault(`parameter "` + name + `" cannot be written as JSON: ` + err.Error())
+		return nil, false
+	}
+	text := buf.Bytes()
+	return text[:len(text)-1], true // without the newline, which would be signed and sent
+}
+
+func (e *Encoder) fault(text string) { e.faults = append(e.faults, text) }
+
+func (e *Encoder) err() error {
+	if len(e.faults) == 0 {
+		return nil
+	}
+	return refuse(e.op, strings.Join(e.faults, "; "))
+}
+
+// Values is the parameters of a call that the spec does not know: plain text, sent sorted by name. What the operation's path names
+// in {} fills the path; the rest travels in the query of a GET and in the form of a POST.
+type Values map[string]string
+
+// Encode writes the values into e.
+func (v Values) Encode(e *Encoder) {
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		switch {
+		case strings.Contains(e.op.Path, "{"+name+"}"):
+			e.Path(name, v[name])
+		case e.op.HTTPMethod == http.MethodGet:
+			e.Query(name, v[name])
+		default:
+			e.Form(name, v[name])
+		}
+	}
+}
+
+// Text returns the text form of a parameter's value: numbers in decimal without exponent, booleans as true and false.
+func Text[T ~string | ~int | ~int32 | ~int64 | ~float64 | ~bool](v T) string {
+	switch x := any(v).(type) {
+	case string:
+		return x
+	case int:
+		return strconv.Itoa(x)
+	case int32:
+		return strconv.FormatInt(int64(x), 10)
+	case int64:
+		return strconv.FormatInt(x, 10)
+	case float64:
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	case bool:
+		return strconv.FormatBool(x)
+	}
+	return namedText(reflect.ValueOf(v))
+}
+
+func namedText(v reflect.Value) string {
+	switch {
+	case v.CanInt():
+		return strconv.FormatInt(v.Int(), 10)
+	case v.CanFloat():
+		return strconv.FormatFloat(v.Float(), 'f', -1, 64)
+	case v.Kind() == reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	default:
+		return v.String()
+	}
+}

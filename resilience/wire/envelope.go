@@ -1,0 +1,252 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dujiang-go/dujiang/resilience"
+)
+
+// An Envelope says where a platform's answers carry their code, text, request id and success flag. Each is a list of names, of which
+// the first that is present wins; a name with dots ("result.code") lies deeper. The zero Envelope finds nothing, so that the HTTP
+// status decides.
+type Envelope struct {
+	Code      []string
+	Subcode   []string
+	Message   []string
+	RequestID []string
+	Success   []string // true or false, also as text; trusted over any code of an HTTP 2xx
+	Good      []string // codes that mean success: "0", "200", "S0000"
+}
+
+// A Verdict is what an answer means.
+type Verdict struct {
+	Rule       resilience.Rule
+	Code       string // as sent; empty for a success that needs no word
+	Subcode    string
+	Message    string // the platform's text as sent, in the answer's own charset; ours where it gives none that could be read
+	RequestID  string
+	RetryAfter time.Duration // the answer's Retry-After; 0 means none
+}
+
+// Classify says what an answer means. It looks for a code in a JSON body whatever the status and the content type; now is needed for
+// a Retry-After that is a date.
+//
+// The code is looked up in op.Errors, then in rules, then among the longest keys of both that end in "*" and begin the code ("gw.*",
+// "*"); the key "" is for a refusal without a code. A code that nobody knows, and an answer without one, is judged by the HTTP
+// status; an unknown refusal with HTTP 2xx is Rejected. An HTTP 2xx without a code whose body is not JSON is Transient.
+//
+// Whether a Transient is an UnknownOutcome is not decided here: that needs to know what has left.
+func (e *Envelope) Classify(
+	op *resilience.Operation, rules map[string]resilience.Rule, status int, header http.Header, body []byte, now time.Time,
+) Verdict {
+	a := e.open(body)
+	v := Verdict{RequestID: a.first(e.RequestID), RetryAfter: RetryAfter(header, now)}
+	success := status >= 200 && status < 300
+	code, refused := e.refusal(&a, success)
+	if refused {
+		v.Code, v.Subcode, v.Message = code, a.first(e.Subcode), a.first(e.Message)
+		if rule, ok := lookUp(op, rules, code); ok {
+			v.Rule = rule
+			return v
+		}
+		if success {
+			v.Rule.Class = resilience.Rejected
+			return v
+		}
+	}
+	v.Rule.Class = byStatus(status)
+	switch {
+	case status >= 300 && status < 400:
+		v.Message = "unexpected redirect to " + maskAddress(header.Get("Location"))
+	case !a.isJSON && status != http.StatusNoContent:
+		v.Message = fmt.Sprintf("HTTP %d, %s, %d bytes: not JSON", status, contentTypeOr(header.Get("Content-Type"), "no type"), len(body))
+		if success {
+			v.Rule.Class = resilience.Transient
+		}
+	case !success && v.Message == "":
+		v.Message = a.first(e.Message)
+	}
+	return v
+}
+
+// refusal returns the answer's code and whether it is a refusal.
+func (e *Envelope) refusal(a *answer, success bool) (code string, refused bool) {
+	code = a.first(e.Code)
+	if success {
+		if flag, ok := a.flag(e.Success); ok {
+			return code, !flag
+		}
+	} else if flag, ok := a.flag(e.Success); ok && !flag {
+		return code, true
+	}
+	return code, code != "" && !slices.Contains(e.Good, code)
+}
+
+// byStatus is the class of an answer whose body does not say more.
+func byStatus(status int) resilience.Class {
+	switch {
+	case status >= 200 && status < 300:
+		return resilience.OK
+	case status >= 300 && status < 400:
+		return resilience.Rejected
+	case status == http.StatusTooManyRequests:
+		return resilience.Throttled
+	case status == http.StatusRequestTimeout, status < 200, status >= 500:
+		return resilience.Transient
+	case status == http.StatusUnauthorized:
+		return resilience.CredentialInvalid
+	case status == http.StatusForbidden:
+		return resilience.Forbidden
+	case status == http.StatusNotFound, status == http.StatusGone:
+		return resilience.NotFound
+	default:
+		return resilience.Invalid
+	}
+}
+
+func lookUp(op *resilience.Operation, rules map[string]resilience.Rule, code string) (resilience.Rule, bool) {
+	if rule, ok := op.Errors[code]; ok {
+		return rule, true
+	}
+	if rule, ok := rules[code]; ok {
+		return rule, true
+	}
+	own, others := longestPrefix(op.Errors, code), longestPrefix(rules, code)
+	if own == "" && others == "" {
+		return resilience.Rule{}, false
+	}
+	if len(own) >= len(others) {
+		return op.Errors[own], true
+	}
+	return rules[others], true
+}
+
+// longestPrefix returns the longest key of rules that ends in "*" and begins the code, empty if there is none.
+func longestPrefix(rules map[string]resilience.Rule, code string) string {
+	longest := ""
+	for key := range maps.Keys(rules) {
+		prefix, wild := strings.CutSuffix(key, "*")
+		if wild && len(key) > len(longest) && strings.HasPrefix(code, prefix) {
+			longest = key
+		}
+	}
+	return longest
+}
+
+// maxFound is how many names of the envelope are remembered from one answer.
+const maxFound = 16
+
+// An answer is what of a body the envelope's names lead to.
+type answer struct {
+	isJSON bool
+	found  [maxFound]field
+	count  int
+}
+
+type field struct {
+	name  string
+	value []byte
+}
+
+// open walks once through the top of body and keeps the values that the envelope's names begin with.
+func (e *Envelope) open(body []byte) answer {
+	var a answer
+	s := scanner{data: bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))}
+	if s.space() != '{' {
+		a.isJSON = s.value(0) != nil && s.space() == 0 && s.pos == len(s.data)
+		return a
+	}
+	whole := s.object(0, func(key, value []byte) bool {
+		if name := e.wants(key[1 : len(key)-1]); name != "" && a.count < maxFound {
+			a.found[a.count] = field{name, value}
+			a.count++
+		}
+		return true
+	})
+	s.space()
+	a.isJSON = whole && s.pos == len(s.data)
+	return a
+}
+
+// wants returns the first part of a name that is key.
+func (e *Envelope) wants(key []byte) string {
+	for _, list := range [...][]string{e.Code, e.Success, e.Message, e.RequestID, e.Subcode} {
+		for _, name := range list {
+			head, _, _ := strings.Cut(name, ".")
+			if string(key) == head {
+				return head
+			}
+		}
+	}
+	return ""
+}
+
+// first returns the first value among names that is a text or a number and not empty, as text.
+func (a *answer) first(names []string) string {
+	for _, name := range names {
+		raw := a.at(name)
+		if len(raw) == 0 {
+			continue
+		}
+		switch raw[0] {
+		case '"':
+			if text := unquote(raw); text != "" {
+				return text
+			}
+		case '{', '[', 'n', 'f', 't':
+		default:
+			return string(raw)
+		}
+	}
+	return ""
+}
+
+// flag returns the first value among names that is true or false, also as text.
+func (a *answer) flag(names []string) (value, ok bool) {
+	for _, name := range names {
+		switch string(bytes.Trim(a.at(name), `"`)) {
+		case "true", "TRUE", "True":
+			return true, true
+		case "false", "FALSE", "False":
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// at returns the value that a dotted name leads to, nil if there is none.
+func (a *answer) at(name string) []byte {
+	head, rest, deeper := strings.Cut(name, ".")
+	var value []byte
+	for _, f := range a.found[:a.count] {
+		if f.name == head {
+			value = f.value // the last of several, as JSON readers do
+		}
+	}
+	for deeper && value != nil {
+		head, rest, deeper = strings.Cut(rest, ".")
+		value = member(value, head)
+	}
+	return value
+}
+
+// member returns what stands under name in an object.
+func member(object []byte, name string) []byte {
+	var found []byte
+	s := scanner{data: object}
+	if !s.object(0, func(key, value []byte) bool {
+		if string(key[1:len(key)-1]) == name {
+			found = value
+		}
+		return true
+	}) {
+		return nil
+	}
+	return found
+}

@@ -1,0 +1,275 @@
+package wire
+
+import (
+	"errors"
+	"net"
+	"net/url"
+	"strings"
+)
+
+const redacted = "REDACTED"
+
+// Masked returns the address for errors: scheme, host, path and the names of the query's parameters, but no value of a parameter, be
+// it of the query or of the path.
+func (o *Outgoing) Masked() string {
+	var b strings.Builder
+	b.WriteString(maskAddress(o.Base))
+	rest := o.Op.Path
+	for {
+		before, after, found := strings.Cut(rest, "{")
+		b.WriteString(before)
+		if !found {
+			break
+		}
+		b.WriteString(redacted)
+		_, rest, _ = strings.Cut(after, "}")
+	}
+	sep := byte('?')
+	for _, p := range o.Query {
+		sep = writeMasked(&b, sep, p.Name)
+	}
+	if !o.formInBody() {
+		for _, p := range o.Form {
+			sep = writeMasked(&b, sep, p.Name)
+		}
+	}
+	return b.String()
+}
+
+func writeMasked(b *strings.Builder, sep byte, name string) byte {
+	b.WriteByte(sep)
+	b.Write(appendEscaped(nil, name))
+	b.WriteByte('=')
+	b.WriteString(redacted)
+	return '&'
+}
+
+// maskAddress masks the user and the query's values of any address, also of one that cannot be parsed.
+func maskAddress(address string) string {
+	front, query, hasQuery := strings.Cut(address, "?")
+	if scheme, rest, ok := strings.Cut(front, "://"); ok {
+		host, path, slash := strings.Cut(rest, "/")
+		if at := strings.LastIndexByte(host, '@'); at >= 0 {
+			host = redacted + host[at:]
+		}
+		front = scheme + "://" + host
+		if slash {
+			front += "/" + path
+		}
+	}
+	if !hasQuery {
+		return front
+	}
+	var b strings.Builder
+	b.WriteString(front)
+	b.WriteByte('?')
+	for i, pair := range strings.Split(query, "&") {
+		if i > 0 {
+			b.WriteByte('&')
+		}
+		name, _, has := strings.Cut(pair, "=")
+		if !has {
+			name = redacted // a lone word may be a value
+		}
+		b.WriteString(name)
+		if has {
+			b.WriteByte('=')
+			b.WriteString(redacted)
+		}
+	}
+	return b.String()
+}
+
+// MaskError returns err as a *url.Error whose method and address are the given ones and which shows no secret: not in its text, and
+// not in any error on its chain. Addresses inside err are replaced by masked, secrets by REDACTED, also where they are escaped for an
+// address. errors.Is still finds context errors and sentinels, errors.As still finds net.Error, *net.OpError and *url.Error.
+// A nil err stays nil.
+func MaskError(err error, method, masked string, secrets ...string) error {
+	if err == nil {
+		return nil
+	}
+	cause := err
+	if e, ok := err.(*url.Error); ok { //nolint:errorlint // the outermost only: what lies deeper is cleaned in its place
+		cause = e.Err
+	}
+	m := newMasker(masked, secrets)
+	m.collect(err)
+	return &url.Error{Op: methodWord(method), URL: masked, Err: m.clean(cause)}
+}
+
+// methodWord is how net/http spells a method in a url.Error: "Get".
+func methodWord(method string) string {
+	if method == "" {
+		return "Get"
+	}
+	return method[:1] + strings.ToLower(method[1:])
+}
+
+// A masker knows what must not show.
+type masker struct {
+	masked    string
+	forms     []string // of secrets
+	addresses []string // found in the error
+}
+
+func newMasker(masked string, secrets []string) *masker {
+	m := &masker{masked: masked}
+	for _, s := range secrets {
+		if s == "" {
+			continue
+		}
+		m.forms = append(m.forms, s)
+		for _, form := range []string{url.QueryEscape(s), url.PathEscape(s), string(appendEscaped(nil, s))} {
+			if form != s {
+				m.forms = append(m.forms, form)
+			}
+		}
+	}
+	return m
+}
+
+// collect notes the address of every url.Error in err's tree.
+func (m *masker) collect(err error) {
+	if e, ok := err.(*url.Error); ok && e.URL != "" { //nolint:errorlint // the tree is walked node by node
+		m.addresses = append(m.addresses, e.URL)
+	}
+	for _, child := range children(err) {
+		m.collect(child)
+	}
+}
+
+// children returns what err wraps.
+func children(err error) []error {
+	switch e := err.(type) { //nolint:errorlint // the tree is walked node by node
+	case interface{ Unwrap() error }:
+		if child := e.Unwrap(); child != nil {
+			return []error{child}
+		}
+	case interface{ Unwrap() []error }:
+		return e.Unwrap()
+	}
+	return nil
+}
+
+// clean returns err itself where nothing in its tree shows a secret, else a copy that tells the same without it.
+func (m *masker) clean(err error) error {
+	if err == nil {
+		return nil
+	}
+	kids := children(err)
+	same := true
+	cleaned := make([]error, 0, len(kids))
+	for _, kid := range kids {
+		c := m.clean(kid)
+		same = same && sameError(c, kid)
+		cleaned = append(cleaned, c)
+	}
+	switch e := err.(type) { //nolint:errorlint // the tree is walked node by node
+	case *url.Error:
+		return &url.Error{Op: e.Op, URL: m.masked, Err: first(cleaned)}
+	case *net.OpError:
+		if !same {
+			return &net.OpError{Op: e.Op, Net: e.Net, Source: e.Source, Addr: e.Addr, Err: first(cleaned)}
+		}
+	}
+	text := err.Error()
+	if scrubbed := m.scrub(text); !same || scrubbed != text {
+		return newMaskedError(err, scrubbed, cleaned)
+	}
+	return err
+}
+
+func first(errs []error) error {
+	if len(errs) == 0 {
+		return errors.New("no cause given")
+	}
+	return errs[0]
+}
+
+// sameError compares identities; errors of uncomparable types count as changed.
+func sameError(a, b error) (same bool) {
+	defer func() {
+		if recover() != nil {
+			same = false
+		}
+	}()
+	return a == b //nolint:errorlint // identity is the question
+}
+
+// scrub replaces addresses and secrets in text.
+func (m *masker) scrub(text string) string {
+	for _, a := range m.addresses {
+		text = strings.ReplaceAll(text, a, m.masked)
+	}
+	text = scrubAddresses(text)
+	for _, form := range m.forms {
+		text = strings.ReplaceAll(text, form, redacted)
+	}
+	return text
+}
+
+// scrubAddresses masks every address in text that begins with a scheme, whoever wrote it there.
+func scrubAddresses(text string) string {
+	const mark = "://"
+	var b strings.Builder
+	for {
+		i := strings.Index(text, mark)
+		if i < 0 {
+			break
+		}
+		start := strings.LastIndexAny(text[:i], " \"'<(=\n\t") + 1
+		end := len(text)
+		if stop := strings.IndexAny(text[i:], " \"'<>)\n\t"); stop >= 0 {
+			end = i + stop
+		}
+		b.WriteString(text[:start])
+		b.WriteString(maskAddress(text[start:end]))
+		text = text[end:]
+	}
+	if b.Len() == 0 {
+		return text
+	}
+	return b.String() + text
+}
+
+// A maskedError stands for an error whose text showed a secret. It keeps no reference to that error's text.
+type maskedError struct {
+	text    string
+	causes  []error
+	is      func(error) bool
+	timeout bool
+	brief   bool // temporary
+}
+
+func newMaskedError(err error, text string, causes []error) error {
+	m := &maskedError{text: text, causes: causes}
+	if e, ok := err.(interface{ Is(error) bool }); ok { //nolint:errorlint // this node's own method
+		m.is = e.Is
+	}
+	if e, ok := err.(interface{ Timeout() bool }); ok { //nolint:errorlint // this node's own method
+		m.timeout = e.Timeout()
+		if e, ok := err.(interface{ Temporary() bool }); ok { //nolint:errorlint // this node's own method
+			m.brief = e.Temporary()
+		}
+		return maskedNetError{m}
+	}
+	return m
+}
+
+// Error returns the text without secrets.
+func (e *maskedError) Error() string { return e.text }
+
+// Unwrap returns the cleaned causes.
+func (e *maskedError) Unwrap() []error { return e.causes }
+
+// Is answers as the error that it stands for.
+func (e *maskedError) Is(target error) bool { return e.is != nil && e.is(target) }
+
+// A maskedNetError stands for a net.Error.
+type maskedNetError struct{ *maskedError }
+
+// Timeout answers as the error that it stands for.
+func (e maskedNetError) Timeout() bool { return e.timeout }
+
+// Temporary answers as the error that it stands for.
+func (e maskedNetError) Temporary() bool { return e.brief }

@@ -1,0 +1,179 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/dujiang-go/dujiang/resilience"
+)
+
+// spare is how many parameters authorizers usually add.
+const spare = 4
+
+// An Outgoing is one attempt's request before it is HTTP: authorizers add tokens and signatures to it. It belongs to its attempt and
+// may be changed freely, but for the bytes of JSON and the Files, which all attempts of a call share.
+type Outgoing struct {
+	Op          *resilience.Operation
+	Base        string // "https://api.weibo.com"
+	Path        string // starts with "/"
+	Query, Form []resilience.Param
+	JSON        []byte
+	Files       []resilience.File
+	Header      http.Header
+}
+
+// NewOutgoing prepares an attempt of req: a copy, so that attempts never share what authorizers change. {name} in the operation's
+// path is filled from req.Path; what is left is for an authorizer's [Outgoing.SetPath].
+func NewOutgoing(base string, op *resilience.Operation, req *resilience.Request) *Outgoing {
+	o := &Outgoing{
+		Op: op, Base: strings.TrimSuffix(base, "/"), Path: op.Path,
+		Query: roomy(req.Query), Form: roomy(req.Form), JSON: req.JSON, Files: slices.Clip(req.Files),
+		Header: make(http.Header, spare),
+	}
+	for _, p := range req.Path {
+		o.SetPath(p.Name, p.Value)
+	}
+	return o
+}
+
+func roomy(params []resilience.Param) []resilience.Param {
+	return append(make([]resilience.Param, 0, len(params)+spare), params...)
+}
+
+// SetPath fills {name} in the path with value, escaped.
+func (o *Outgoing) SetPath(name, value string) {
+	o.Path = strings.ReplaceAll(o.Path, "{"+name+"}", url.PathEscape(value))
+}
+
+// HTTP makes the request. The body is the JSON; or the form, as multipart/form-data if there are files; else it is empty. What
+// cannot travel in the body (the form of a GET, or beside JSON) travels in the query.
+//
+// Each call makes a new request with the same bytes, and the body's exact length is known. A GET has a body that is not nil but
+// empty, and no request has a GetBody: otherwise net/http would repeat it by itself on a connection that died, though it may have
+// been carried out. On the wire such a GET has neither body nor Content-Length nor Transfer-Encoding.
+func (o *Outgoing) HTTP(ctx context.Context) (*http.Request, error) {
+	address, err := o.address()
+	if err != nil {
+		return nil, err
+	}
+	body, err := o.body()
+	if err != nil {
+		return nil, err
+	}
+	header := maps.Clone(o.Header)
+	if header == nil {
+		header = make(http.Header, 1)
+	}
+	if body.contentType != "" {
+		header.Set("Content-Type", body.contentType)
+	}
+	req := &http.Request{
+		Method: o.Op.HTTPMethod, URL: address, Host: address.Host, Header: header,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Body: body.reader, ContentLength: body.size,
+	}
+	return req.WithContext(ctx), nil
+}
+
+// address puts the address together. Its errors do not show the query, which carries tokens.
+func (o *Outgoing) address() (*url.URL, error) {
+	if name, open := unfilled(o.Path); open {
+		return nil, fmt.Errorf("%s: the path %s lacks {%s}: give it as a parameter, or in the credential", o.Op, o.Op.Path, name)
+	}
+	u, err := url.Parse(o.Base + o.Path)
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("%s: the base address %q is not one: want https://host", o.Op, maskAddress(o.Base))
+	}
+	u.RawQuery = o.query()
+	return u, nil
+}
+
+// unfilled returns the first {name} that is left in path.
+func unfilled(path string) (string, bool) {
+	_, rest, open := strings.Cut(path, "{")
+	name, _, _ := strings.Cut(rest, "}")
+	return name, open
+}
+
+// formInBody reports whether the form is the body.
+func (o *Outgoing) formInBody() bool {
+	return o.JSON == nil && o.Op.HTTPMethod != http.MethodGet && o.Op.HTTPMethod != http.MethodHead
+}
+
+func (o *Outgoing) query() string {
+	buf := appendParams(make([]byte, 0, 256), o.Query)
+	if !o.formInBody() {
+		buf = appendParams(buf, o.Form)
+	}
+	return string(buf)
+}
+
+// appendParams writes params as application/x-www-form-urlencoded, in the order given.
+func appendParams(buf []byte, params []resilience.Param) []byte {
+	for _, p := range params {
+		if len(buf) > 0 {
+			buf = append(buf, '&')
+		}
+		buf = appendEscaped(buf, p.Name)
+		buf = append(buf, '=')
+		buf = appendEscaped(buf, p.Value)
+	}
+	return buf
+}
+
+// appendEscaped writes s with everything but the unreserved characters of RFC 3986 as %XX. A blank is %20, since a plus is a blank
+// for some servers only.
+func appendEscaped(buf []byte, s string) []byte {
+	const hex = "0123456789ABCDEF"
+	for i := range len(s) {
+		c := s[i]
+		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.~", c) >= 0 {
+			buf = append(buf, c)
+			continue
+		}
+		buf = append(buf, '%', hex[c>>4], hex[c&15])
+	}
+	return buf
+}
+
+type body struct {
+	reader      io.ReadCloser
+	size        int64
+	contentType string
+}
+
+func (o *Outgoing) body() (body, error) {
+	switch {
+	case o.JSON != nil && len(o.Files) > 0:
+		return body{}, fmt.Errorf("%s: a body is either JSON or files, not both", o.Op)
+	case len(o.Files) > 0 && !o.formInBody():
+		return body{}, fmt.Errorf("%s: a %s cannot carry files", o.Op, o.Op.HTTPMethod)
+	case len(o.Files) > 0:
+		return multipartBody(o.Form, o.Files)
+	case o.JSON != nil:
+		return bytesBody(o.JSON, "application/json; charset=UTF-8"), nil
+	case o.formInBody() && len(o.Form) > 0:
+		return bytesBody(appendParams(make([]byte, 0, 256), o.Form), "application/x-www-form-urlencoded; charset=UTF-8"), nil
+	case o.formInBody():
+		// A non-nil body of length 0 would be sent chunked. net/http does not repeat a POST that has left.
+		return body{reader: http.NoBody}, nil
+	default:
+		return bytesBody(nil, ""), nil
+	}
+}
+
+// bytesBody hides the kind of its reader from nobody: net/http knows io.NopCloser over a bytes.Reader and sends headers and body in
+// one go.
+func bytesBody(data []byte, contentType string) body {
+	return body{reader: io.NopCloser(bytes.NewReader(data)), size: int64(len(data)), contentType: contentType}
+}
+
+var errFileChanged = errors.New("the file has another size than it said: it was changed while it was sent")
