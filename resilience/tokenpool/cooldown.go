@@ -1,0 +1,110 @@
+package tokenpool
+
+import (
+	"time"
+
+	"github.com/dujiang-go/dujiang/resilience"
+	"github.com/dujiang-go/dujiang/resilience/quota"
+)
+
+// A cooldown keeps one thing (a credential for a scope, an account ...) out of use for a while. Instants are nanoseconds of the
+// pool's monotonic clock; 0 is never.
+type cooldown struct {
+	began, until int64
+	step         int
+	probation    bool // since began, until a call that left after it succeeds
+	probing      int  // calls in flight that were granted on probation
+	class        resilience.Class
+	code         string
+	stuck        list[*member] // members that wait for the probe to come back
+}
+
+// wait returns how long c keeps calls out, and whether that is for the cooldown itself or for the probe in flight.
+func (c *cooldown) wait(now int64) (w int64, cooling bool) {
+	switch {
+	case c.until > now:
+		return c.until - now, true
+	case c.probation && c.probing > 0:
+		return quota.Blocked, false
+	default:
+		return 0, false
+	}
+}
+
+// fail begins the next cooldown, unless the call left before the current one began: that is the same incident.
+func (c *cooldown) fail(now, departed int64, o *Outcome, length func(step int) int64) (began bool) {
+	if c.began != 0 && departed <= c.began {
+		return false
+	}
+	if c.probation && now-c.until < int64(quietAfter) {
+		c.step++
+	} else {
+		c.step = 1
+	}
+	c.began, c.probation = now, true
+	c.until = now + max(1, length(c.step))
+	c.class, c.code = o.Class, o.Code
+	return true
+}
+
+// succeed ends the probation by a call that left after the cooldown began.
+func (c *cooldown) succeed(departed int64) (ended bool) {
+	if !c.probation || departed <= c.began {
+		return false
+	}
+	c.probation, c.step, c.until = false, 0, 0
+	return true
+}
+
+// quietAfter is how long after a cooldown's end a failure counts as a new trouble and not as the old one going on.
+const quietAfter = time.Hour
+
+// skewGrace is how far the platform's clock may lag behind ours: a refusal right after the full hour may still be the old hour's.
+const skewGrace = time.Minute
+
+// china is the zone of the platforms' days.
+const china = 8 * time.Hour
+
+// length returns how long the step-th cooldown in a row lasts that begins now.
+func (s *Settings) length(o *Outcome, now quota.Instant, last int64) func(step int) int64 {
+	return func(step int) int64 {
+		switch {
+		case o.Hint > 0:
+			return int64(o.Hint)
+		case o.Rule.Cool > 0:
+			return int64(o.Rule.Cool)
+		case o.Class == resilience.Penalized:
+			return int64(s.Penalty)
+		}
+		switch o.Rule.Reset {
+		case resilience.ResetLadder:
+		case resilience.ResetHour:
+			return untilNext(now.Wall, time.Hour, 0)
+		case resilience.ResetDay:
+			return untilNext(now.Wall, 24*time.Hour, -china)
+		case resilience.ResetHourThenDay:
+			switch {
+			case step == 1:
+				return untilNext(now.Wall, time.Hour, 0)
+			case step == 2 && now.Mono-last < int64(skewGrace):
+				return int64(skewGrace)
+			default:
+				return untilNext(now.Wall, 24*time.Hour, -china)
+			}
+		}
+		ladder := s.Ladder
+		if o.Class == resilience.Throttled || o.Class == resilience.SourceLimited {
+			ladder = s.ThrottleLadder
+		}
+		return int64(ladder[min(step, len(ladder))-1])
+	}
+}
+
+// untilNext returns the nanoseconds from wall to the next multiple of per, shifted by offset.
+func untilNext(wall int64, per, offset time.Duration) int64 {
+	into := (wall - int64(offset)) % int64(per)
+	if into < 0 {
+		into += int64(per)
+	}
+	return int64(per) - into
+}

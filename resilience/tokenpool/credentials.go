@@ -1,0 +1,386 @@
+package tokenpool
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dujiang-go/dujiang/resilience"
+	"github.com/dujiang-go/dujiang/resilience/quota"
+)
+
+// Put adds a credential or changes the one of the same ID, which also brings it back into use. What it has spent and its cooldowns
+// stay. Waiting calls hear of it at once.
+func (p *Pool) Put(c resilience.Credential) error {
+	p.mu.Lock()
+	defer p.unlock()
+	t := p.now()
+	old := p.creds[c.ID]
+	if old != nil && old.Account == c.Account && old.Source == c.Source && slices.Equal(old.Overlays, c.Overlays) {
+		old.Credential, old.out = c, nil
+		p.resettle(old, t)
+		return nil
+	}
+	if old != nil {
+		p.drop(old)
+	}
+	if err := p.add(c); err != nil {
+		return err
+	}
+	if old != nil {
+		p.inherit(p.creds[c.ID], old)
+	}
+	p.regroup(t)
+	return nil
+}
+
+// inherit gives a changed credential the windows and cooldowns of the one that it replaces.
+func (p *Pool) inherit(c, old *cred) {
+	c.owner.cool, c.scopes = old.owner.cool, old.scopes
+	c.owner.cool.stuck = list[*member]{}
+	for i := range c.scopes {
+		c.scopes[i].stuck = list[*member]{}
+	}
+	for name, g := range old.gauges {
+		if c.gauges == nil {
+			c.gauges = map[string]*gauge{}
+		}
+		c.gauges[name] = &gauge{Limit: g.Limit}
+	}
+}
+
+// Remove takes a credential out. Calls that it is making go on.
+func (p *Pool) Remove(id string) {
+	p.mu.Lock()
+	defer p.unlock()
+	if c := p.creds[id]; c != nil {
+		p.drop(c)
+		p.regroup(p.now())
+	}
+}
+
+func (p *Pool) add(c resilience.Credential) error {
+	switch {
+	case c.ID == "":
+		return errors.New("credential without an ID: name it")
+	case c.Account == "":
+		return fmt.Errorf("credential %q has no account: say who acts", c.ID)
+	case p.creds[c.ID] != nil:
+		return fmt.Errorf("credential %q is given twice: IDs are unique", c.ID)
+	}
+	for _, o := range c.Overlays {
+		if !p.hasWindow(o.Window) {
+			return fmt.Errorf("credential %q: overlay of window %q, which no quota group has", c.ID, o.Window)
+		}
+		if o.Limit < 0 {
+			return fmt.Errorf("credential %q: overlay of window %q has limit %d: want 1 or more", c.ID, o.Window, o.Limit)
+		}
+	}
+	p.creds[c.ID] = p.newCred(c)
+	return nil
+}
+
+func (p *Pool) hasWindow(name string) bool {
+	for _, windows := range p.Groups {
+		if slices.ContainsFunc(windows, func(w resilience.Window) bool { return w.Name == name && w.Key == resilience.PerCredential }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Pool) newCred(c resilience.Credential) *cred {
+	return &cred{
+		owner:      owner{name: c.ID},
+		Credential: c,
+		account:    named(p.accounts, c.Account),
+		source:     named(p.sources, c.Source),
+	}
+}
+
+func named(owners map[string]*owner, name string) *owner {
+	o := owners[name]
+	if o == nil {
+		o = &owner{name: name}
+		owners[name] = o
+	}
+	return o
+}
+
+func (p *Pool) drop(c *cred) {
+	delete(p.creds, c.ID)
+	for _, m := range c.members {
+		m.leave()
+	}
+	c.members = nil
+}
+
+// Reconfigure changes windows and settings. What was spent stays spent; waiting calls are decided anew at once. An invalid
+// configuration changes nothing.
+func (p *Pool) Reconfigure(groups map[string][]resilience.Window, s Settings) error {
+	if err := (Config{Groups: groups, Settings: s}).Validate(); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.unlock()
+	t := p.now()
+	p.Groups, p.Settings = groups, s.withDefaults()
+	windows := map[string]resilience.Window{}
+	for _, group := range groups {
+		for _, w := range group {
+			windows[w.Name] = w
+		}
+	}
+	for _, c := range p.creds {
+		c.owner.change(t, windows, c.window)
+	}
+	all := func(w resilience.Window) (resilience.Window, bool) { return w, true }
+	for _, owners := range []map[string]*owner{p.accounts, p.sources} {
+		for _, o := range owners {
+			o.change(t, windows, all)
+		}
+	}
+	p.regroup(t)
+	return nil
+}
+
+// change gives the owner's windows their new numbers.
+func (o *owner) change(t quota.Instant, windows map[string]resilience.Window, as func(resilience.Window) (resilience.Window, bool)) {
+	for name, g := range o.gauges {
+		w, ok := windows[name]
+		if ok {
+			w, ok = as(w)
+		}
+		if !ok {
+			delete(o.gauges, name)
+			continue
+		}
+		if w != g.Window() {
+			g.Change(t, w)
+		}
+	}
+}
+
+// regroup builds the lanes anew after the set of credentials has changed; waiting calls keep their places.
+func (p *Pool) regroup(t quota.Instant) {
+	clear(p.byOp)
+	for key, l := range p.lanes {
+		p.fill(l, t)
+		if len(l.members) == 0 && l.waiting == 0 {
+			delete(p.lanes, key)
+		}
+		p.wake(l)
+	}
+	p.serve(t)
+}
+
+// resettle looks at a credential's members again.
+func (p *Pool) resettle(c *cred, t quota.Instant) {
+	for _, m := range c.members {
+		if m.settle(p, t) {
+			p.wake(m.lane)
+		}
+	}
+	p.serve(t)
+}
+
+// lane returns where the call belongs.
+func (p *Pool) lane(t quota.Instant, req Request) (*lane, error) {
+	plain := req.Account == "" && req.Credential == ""
+	if plain {
+		if l := p.byOp[req.Op]; l != nil {
+			return l, nil
+		}
+	}
+	key, err := p.key(req)
+	if err != nil {
+		return nil, err
+	}
+	l := p.lanes[key]
+	if l == nil {
+		l = &lane{laneKey: key, counted: key.group != ""}
+		p.fill(l, t)
+		if len(l.members) == 0 {
+			return nil, refused(req, resilience.ErrNoCredential, fmt.Sprintf("no credential of the client can make calls of scheme %q", key.auth))
+		}
+		p.lanes[key] = l
+	}
+	if plain {
+		p.byOp[req.Op] = l
+	}
+	return l, nil
+}
+
+// key resolves who may make the call.
+func (p *Pool) key(req Request) (laneKey, error) {
+	op := req.Op
+	key := laneKey{group: op.Group, auth: op.Auth, scope: op.Scope, cost: op.Weight()}
+	if _, ok := p.Groups[op.Group]; op.Group != "" && !ok {
+		return key, refused(req, resilience.ErrInvalidRequest, fmt.Sprintf("quota group %q is not in the platform's table", op.Group))
+	}
+	if op.Auth == "" {
+		return key, nil // nobody's calls
+	}
+	switch {
+	case req.Credential != "":
+		c := p.creds[req.Credential]
+		if c == nil {
+			return key, refused(req, resilience.ErrNoCredential, "the client has no credential of this ID")
+		}
+		if req.Account != "" && req.Account != c.Account {
+			return key, refused(req, resilience.ErrInvalidRequest, fmt.Sprintf("it belongs to account %q, not to %q", c.Account, req.Account))
+		}
+		key.credential, key.account = c.ID, c.Account
+	case req.Account != "":
+		key.account = req.Account
+		if len(p.serving(key)) == 0 {
+			return key, refused(req, resilience.ErrNoCredential, fmt.Sprintf("account %q has no credential for scheme %q", req.Account, op.Auth))
+		}
+	case !op.AnyAccount:
+		accounts := p.actors(op.Auth)
+		if len(accounts) > 1 {
+			return key, refused(req, resilience.ErrInvalidRequest, "the client has several accounts ("+strings.Join(accounts, ", ")+"): say which one acts, by WithAccount")
+		}
+		if len(accounts) == 1 {
+			key.account = accounts[0]
+		}
+	}
+	return key, nil
+}
+
+// actors returns the accounts that have a credential for the scheme, sorted.
+func (p *Pool) actors(auth string) []string {
+	var names []string
+	for _, c := range p.creds {
+		if p.serves(auth, c) && !slices.Contains(names, c.Account) {
+			names = append(names, c.Account)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (p *Pool) serves(auth string, c *cred) bool {
+	return p.Serves == nil || p.Serves(auth, &c.Credential)
+}
+
+// serving returns the credentials that belong into a lane, in the order of their IDs.
+func (p *Pool) serving(key laneKey) []*cred {
+	if key.auth == "" {
+		return []*cred{p.nobody}
+	}
+	if key.credential != "" {
+		if c := p.creds[key.credential]; c != nil && p.serves(key.auth, c) {
+			return []*cred{c}
+		}
+		return nil
+	}
+	var creds []*cred
+	for _, c := range p.creds {
+		if (key.account == "" || key.account == c.Account) && p.serves(key.auth, c) {
+			creds = append(creds, c)
+		}
+	}
+	slices.SortFunc(creds, func(a, b *cred) int { return strings.Compare(a.ID, b.ID) })
+	return creds
+}
+
+// fill gives the lane its members: the ones that it has keep their turns, new ones come last.
+func (p *Pool) fill(l *lane, t quota.Instant) {
+	kept := map[*cred]*member{}
+	for _, m := range l.members {
+		m.leave()
+		m.cred.members = slices.DeleteFunc(m.cred.members, func(other *member) bool { return other == m })
+		kept[m.cred] = m
+	}
+	for _, g := range l.gauges {
+		g.lanes = slices.DeleteFunc(g.lanes, func(other *lane) bool { return other == l })
+	}
+	creds := p.serving(l.laneKey)
+	l.members = l.members[:0]
+	l.gauges, l.cools = nil, nil
+	one := sharing{
+		account: !slices.ContainsFunc(creds, func(c *cred) bool { return c.account != creds[0].account }),
+		source:  !slices.ContainsFunc(creds, func(c *cred) bool { return c.source != creds[0].source }),
+	}
+	for _, c := range creds {
+		m := kept[c]
+		if m == nil {
+			m = &member{cred: c, lane: l}
+			m.ring.value, m.stuck.value = m, m
+		}
+		p.equip(m, one)
+		l.members = append(l.members, m)
+		c.members = append(c.members, m)
+	}
+	if len(creds) > 0 {
+		p.equipLane(l, creds[0], one)
+	}
+	for _, m := range l.members {
+		m.settle(p, t)
+	}
+}
+
+// sharing says what the members of a lane have in common: that is asked once for the lane instead of once for each of them, so that
+// a limited address does not mean a walk over 100,000 credentials.
+type sharing struct{ account, source bool }
+
+func (p *Pool) equip(m *member, one sharing) {
+	c := m.cred
+	m.gauges, m.cools = nil, []*cooldown{&c.owner.cool}
+	if m.lane.counted {
+		m.cools = append(m.cools, &c.scopes[m.lane.scope], c.group(m.lane.group))
+	}
+	if !one.account {
+		m.cools = append(m.cools, &c.account.cool)
+	}
+	if !one.source {
+		m.cools = append(m.cools, &c.source.cool)
+	}
+	for _, w := range p.Groups[m.lane.group] {
+		switch w.Key {
+		case resilience.PerCredential:
+			if w, holds := c.window(w); holds {
+				m.gauges = append(m.gauges, c.gauge(w))
+			}
+		case resilience.PerAccount:
+			if !one.account {
+				m.gauges = append(m.gauges, c.account.gauge(w))
+			}
+		case resilience.PerSource:
+			if !one.source {
+				m.gauges = append(m.gauges, c.source.gauge(w))
+			}
+		}
+	}
+}
+
+func (p *Pool) equipLane(l *lane, c *cred, one sharing) {
+	if one.account {
+		l.cools = append(l.cools, &c.account.cool)
+	}
+	if one.source {
+		l.cools = append(l.cools, &c.source.cool)
+	}
+	for _, w := range p.Groups[l.group] {
+		switch {
+		case w.Key == resilience.PerAccount && one.account:
+			l.gauges = append(l.gauges, c.account.gauge(w))
+		case w.Key == resilience.PerSource && one.source:
+			l.gauges = append(l.gauges, c.source.gauge(w))
+		}
+	}
+	for _, g := range l.gauges {
+		g.lanes = append(g.lanes, l)
+	}
+}
+
+// gaugesOf returns the windows of the lane and of its first member, which stands for all.
+func (l *lane) gaugesOf() []*gauge {
+	gauges := slices.Clone(l.gauges)
+	if len(l.members) > 0 {
+		gauges = append(gauges, l.members[0].gauges...)
+	}
+	return gauges
+}
