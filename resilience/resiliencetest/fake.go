@@ -19,11 +19,11 @@ import (
 type Fake struct {
 	// Name names the operation of a request: "METHOD /path" if it is nil or returns "".
 	Name func(r *http.Request) string
-	// Credential returns what authorizes a call, in full; only its beginning is logged. nil: the Authorization header's.
-	Credential func(c *Call, r *http.Request) string
-	// Admit looks at a call when it arrives, before any delay: quotas belong here. It returns whose quota the call takes, for the
-	// log, and an Answer if it refuses the call.
-	Admit func(c *Call, r *http.Request) (app string, refusal *Answer)
+	// Credential returns what authorizes a call, in full, of which only the beginning is logged, and the app that it belongs to as far
+	// as the fake knows. Forms are parsed, as for Act. nil: the token of the Authorization header.
+	Credential func(r *http.Request) (secret, app string)
+	// Admit looks at a call when it arrives, before any delay: quotas belong here. An Answer refuses the call.
+	Admit func(c *Call, r *http.Request) *Answer
 	// Act carries a call out and answers. Forms are parsed: r.Form, r.PostForm, r.MultipartForm. nil: 200 and {}.
 	Act func(c *Call, r *http.Request) Answer
 	// Refuse puts a fault's Code and Text into the platform's form. nil: status 400, {"code": ..., "message": ...}.
@@ -107,12 +107,9 @@ func (f *Fake) arrival(r *http.Request, body []byte) *Call {
 			call.Op = name
 		}
 	}
-	secret := r.Header.Get("Authorization")
-	if _, token, ok := strings.Cut(secret, " "); ok {
-		secret = token
-	}
+	_, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if f.Credential != nil {
-		secret = f.Credential(call, r)
+		secret, call.App = f.Credential(r)
 	}
 	call.Credential = resilience.Secret(secret).Hint()
 	return call
@@ -122,9 +119,7 @@ func (f *Fake) arrival(r *http.Request, body []byte) *Call {
 func (f *Fake) answer(call *Call, r *http.Request, fault *Fault) (Answer, bool) {
 	var refusal *Answer
 	if fault.acts() && f.Admit != nil {
-		var app string
-		app, refusal = f.Admit(call, r)
-		f.log.change(func() { call.App = app })
+		refusal = f.Admit(call, r)
 	}
 	if !wait(fault.Delay, closing(r)) {
 		return Answer{}, false

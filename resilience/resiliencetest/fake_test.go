@@ -207,11 +207,14 @@ func TestFaultsAreSafeForConcurrentUse(t *testing.T) {
 func TestLogKeepsWhatCame(t *testing.T) {
 	fake := &resiliencetest.Fake{
 		Name: func(r *http.Request) string { return strings.TrimPrefix(r.URL.Path, "/named/") },
-		Admit: func(c *resiliencetest.Call, _ *http.Request) (string, *resiliencetest.Answer) {
+		Credential: func(r *http.Request) (string, string) {
+			return strings.TrimPrefix(r.Header.Get("Authorization"), "OAuth2 "), "app-7"
+		},
+		Admit: func(c *resiliencetest.Call, _ *http.Request) *resiliencetest.Answer {
 			if c.Params.Get("who") == "stranger" {
-				return "", &resiliencetest.Answer{Status: 403, Code: "9"}
+				return &resiliencetest.Answer{Status: 403, Code: "9"}
 			}
-			return "app-7", nil
+			return nil
 		},
 	}
 	srv := resiliencetest.Serve(fake)
