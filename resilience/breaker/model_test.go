@@ -206,7 +206,7 @@ func play(t *testing.T, cfg breaker.Config, calls []call) (outcomes []outcome, c
 					case <-time.After(c.takes):
 					}
 					if c.panics {
-						panic("attempt")
+						panic("attempt") //nolint:forbidigo // some attempts panic
 					}
 					return c.verdict
 				})

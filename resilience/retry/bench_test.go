@@ -58,26 +58,48 @@ func BenchmarkDo(b *testing.B) {
 	}
 }
 
-type canned struct{ resp *http.Response }
+// A canned transport answers with its statuses in turn.
+type canned struct {
+	statuses []int
+	n        int
+	resp     http.Response
+}
 
-func (c canned) RoundTrip(*http.Request) (*http.Response, error) { return c.resp, nil }
+func (c *canned) RoundTrip(*http.Request) (*http.Response, error) {
+	c.resp.StatusCode = c.statuses[c.n%len(c.statuses)]
+	c.n++
+	return &c.resp, nil
+}
 
 // BenchmarkByHand is what a program without this package would do: a retryablehttp client, a request a call, a canned answer.
 func BenchmarkByHand(b *testing.B) {
-	client := retryablehttp.NewClient()
-	client.Logger = nil
-	client.HTTPClient = &http.Client{Transport: canned{&http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody}}}
-	ctx := context.Background()
-	b.ReportAllocs()
-	for b.Loop() {
-		req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, "http://platform.invalid/things/show", nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		resp, err := client.Do(req)
-		if err != nil {
-			b.Fatal(err)
-		}
-		_ = resp.Body.Close()
+	for _, bb := range []struct {
+		name     string
+		statuses []int
+	}{
+		{"first try", []int{http.StatusOK}},
+		{"one repeat at once", []int{http.StatusTooManyRequests, http.StatusOK}},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			client := retryablehttp.NewClient()
+			client.Logger = nil
+			client.Backoff = func(time.Duration, time.Duration, int, *http.Response) time.Duration { return 0 }
+			client.HTTPClient = &http.Client{
+				Transport: &canned{statuses: bb.statuses, resp: http.Response{Header: http.Header{}, Body: http.NoBody}},
+			}
+			ctx := context.Background()
+			b.ReportAllocs()
+			for b.Loop() {
+				req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, "http://platform.invalid/things/show", nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				resp, err := client.Do(req)
+				if err != nil {
+					b.Fatal(err)
+				}
+				_ = resp.Body.Close()
+			}
+		})
 	}
 }

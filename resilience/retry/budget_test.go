@@ -152,6 +152,18 @@ func TestBudgetRefills(t *testing.T) {
 		if got := r.Budget(resilience.Read); got != 20 {
 			t.Errorf("after 30 successes: got %d, want 20", got)
 		}
+		// Full while a repeat holds 14: what it gives back finds no room.
+		holder := &script{tb: t, op: read, outcomes: []retry.Outcome{busy, ok}}
+		holder.gate = func() error {
+			for range 15 {
+				r.Do(t.Context(), call(read), time.Time{}, &script{tb: t, op: read, outcomes: []retry.Outcome{ok}})
+			}
+			return nil
+		}
+		r.Do(t.Context(), call(read), time.Time{}, holder)
+		if got := r.Budget(resilience.Read); got != 20 {
+			t.Errorf("after a refund to a full budget: got %d, want 20", got)
+		}
 		if got := drain(); got != 2 {
 			t.Errorf("full again: got %d attempts, want 2", got)
 		}

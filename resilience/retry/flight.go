@@ -103,10 +103,6 @@ func (f *flight) judge() bool {
 	if !repeatable(f.op, f.out) || f.repeats >= f.schedule.Repeats {
 		return false
 	}
-	if f.Err() != nil {
-		f.why = endOf(f.Context)
-		return false
-	}
 	now := time.Now()
 	wait, ok := f.schedule.wait(f.out, f.repeats, now, f.retrier.random)
 	if !ok || !now.Add(wait).Before(f.deadline) {
@@ -177,7 +173,7 @@ func (f *flight) settle() {
 
 // end returns the call's outcome.
 func (f *flight) end() *Outcome {
-	if f.due && f.why == nil { // the shell itself saw the context end
+	if f.due && f.why == nil { // the shell itself saw that the context had ended, before the wait
 		f.why = endOf(f.Context)
 	}
 	return f.history.end(f.out, f.why)

@@ -131,7 +131,8 @@ func TestTierOfTheOperationAndOfTheCall(t *testing.T) {
 func TestThirdAttemptSucceeds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy := departed(resilience.Transient)
-		job := &script{tb: t, op: overwrite, outcomes: []retry.Outcome{busy, busy, departed(resilience.OK)}}
+		ok := retry.Outcome{Departed: true, Unexecuted: true} // left over from an earlier use
+		job := &script{tb: t, op: overwrite, outcomes: []retry.Outcome{busy, busy, ok}}
 		r := retry.New(retry.Config{})
 		out := r.Do(t.Context(), call(overwrite), time.Time{}, job)
 		if out.Err != nil || out.Class != resilience.OK || out.Unexecuted {
@@ -446,7 +447,7 @@ func TestCancelDuringTheBackoff(t *testing.T) {
 	})
 }
 
-// The call was cancelled while its attempt ran: no wait is begun, no token taken.
+// The call was cancelled while its attempt ran: no wait is begun, no token lost.
 func TestCancelledDuringTheAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		job := &script{tb: t, op: read, outcomes: []retry.Outcome{departed(resilience.Transient)}, took: time.Second}
@@ -456,6 +457,9 @@ func TestCancelledDuringTheAttempt(t *testing.T) {
 		out := r.Do(ctx, call(read), time.Time{}, job)
 		if !errors.Is(out.Err, context.Canceled) || !errors.Is(out.Err, resilience.ErrTransient) || len(job.made) != 1 || job.gates != 0 {
 			t.Errorf("got %v after %d attempts, %d looks at the gate", out.Err, len(job.made), job.gates)
+		}
+		if got := r.Budget(resilience.Read); got != 500 || time.Since(job.made[0]) != time.Second {
+			t.Errorf("budget: got %d, %v after the start, want 500, 1s", got, time.Since(job.made[0]))
 		}
 	})
 }
@@ -565,7 +569,7 @@ type panicker struct {
 
 func (p *panicker) Attempt(n int) *retry.Outcome {
 	if n == p.at {
-		panic("boom")
+		panic("boom") //nolint:forbidigo // what is tested
 	}
 	p.out = departed(resilience.Throttled)
 	return &p.out
@@ -573,7 +577,7 @@ func (p *panicker) Attempt(n int) *retry.Outcome {
 
 func (p *panicker) Gate() error {
 	if p.at == 9 {
-		panic("boom")
+		panic("boom") //nolint:forbidigo // what is tested
 	}
 	return nil
 }
