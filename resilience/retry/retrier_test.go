@@ -418,6 +418,30 @@ func TestAttemptSeventy(t *testing.T) {
 	})
 }
 
+// Where the first wait is near the longest, the jitter stays below that.
+func TestWaitNearTheLongest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, tt := range []struct {
+			wait   time.Duration
+			random func(int64) int64
+			want   time.Duration
+		}{
+			{45 * time.Second, least, 45 * time.Second}, {45 * time.Second, most, time.Minute},
+			{time.Minute, least, time.Minute}, {time.Minute, most, time.Minute},
+		} {
+			cfg := open
+			cfg.Untiered.Wait = tt.wait
+			job := &script{tb: t, op: read, outcomes: []retry.Outcome{departed(resilience.Transient)}}
+			retry.New(cfg, retry.WithRandom(tt.random)).Do(t.Context(), call(read), time.Time{}, job)
+			for i, got := range job.waits() {
+				if got != tt.want {
+					t.Errorf("wait %d from %v up to 60s: got %v, want %v", i+1, tt.wait, got, tt.want)
+				}
+			}
+		}
+	})
+}
+
 func TestCancelDuringTheBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg := retry.Config{Untiered: retry.Schedule{Wait: 5 * time.Second}}
@@ -447,19 +471,22 @@ func TestCancelDuringTheBackoff(t *testing.T) {
 	})
 }
 
-// The call was cancelled while its attempt ran: no wait is begun, no token lost.
+// The call was cancelled while its attempt ran: no wait is begun, no token lost. Many times, since the shell tosses a coin between the
+// context's end and its own timer.
 func TestCancelledDuringTheAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		job := &script{tb: t, op: read, outcomes: []retry.Outcome{departed(resilience.Transient)}, took: time.Second}
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(500*time.Millisecond, cancel)
 		r := retry.New(retry.Config{})
-		out := r.Do(ctx, call(read), time.Time{}, job)
-		if !errors.Is(out.Err, context.Canceled) || !errors.Is(out.Err, resilience.ErrTransient) || len(job.made) != 1 || job.gates != 0 {
-			t.Errorf("got %v after %d attempts, %d looks at the gate", out.Err, len(job.made), job.gates)
-		}
-		if got := r.Budget(resilience.Read); got != 500 || time.Since(job.made[0]) != time.Second {
-			t.Errorf("budget: got %d, %v after the start, want 500, 1s", got, time.Since(job.made[0]))
+		for range 50 {
+			job := &script{tb: t, op: read, outcomes: []retry.Outcome{departed(resilience.Transient)}, took: time.Second}
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(500*time.Millisecond, cancel)
+			out := r.Do(ctx, call(read), time.Time{}, job)
+			if !errors.Is(out.Err, context.Canceled) || !errors.Is(out.Err, resilience.ErrTransient) || len(job.made) != 1 || job.gates != 0 {
+				t.Fatalf("got %v after %d attempts, %d looks at the gate", out.Err, len(job.made), job.gates)
+			}
+			if got := r.Budget(resilience.Read); got != 500 || time.Since(job.made[0]) != time.Second {
+				t.Fatalf("budget: got %d, %v after the start, want 500, 1s", got, time.Since(job.made[0]))
+			}
 		}
 	})
 }
