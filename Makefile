@@ -46,7 +46,7 @@ generate: ## rewrite the generated code from specs/
 	@go -C gen run . -spec ../specs/alibaba1688.yaml -package alibaba1688 -out ../alibaba1688
 
 api: ## rewrite api.txt, the listing of the exported API
-	@go run ./.ci/api >api.txt.new && mv api.txt.new api.txt
+	@new=$$(mktemp) && trap 'rm -f "$$new"' EXIT && go run ./.ci/api >"$$new" && cat "$$new" >api.txt
 
 lint: $(golangci_lint) ## run golangci-lint over all modules
 	$(call each,"$$top/$(golangci_lint)" run $$packages)
@@ -67,7 +67,7 @@ vuln: $(govulncheck) ## look for known vulnerabilities (asks an online database)
 tools: $(golangci_lint) $(govulncheck) ## build the tools that check and vuln need
 
 clean: ## remove what make has built here
-	rm -rf .tools bin api.txt.new
+	rm -rf .tools bin
 
 # The parts of check. Comparing with what was there before, and not with what is committed, allows a check before the commit.
 
