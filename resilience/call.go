@@ -1,14 +1,10 @@
 package resilience
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"time"
 )
-
-// A Handler makes a call: the whole chain is one, and tests replace it by another.
-type Handler func(ctx context.Context, call *Call) (*Response, error)
 
 // A Call is one wish of a caller: the operation, its data, and how it is to be made.
 type Call struct {

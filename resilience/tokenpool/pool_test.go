@@ -333,7 +333,7 @@ func BenchmarkPick(b *testing.B) {
 			for i := range n {
 				cs = append(cs, resilience.Credential{ID: fmt.Sprintf("c%06d", i), Account: "wall"})
 			}
-			p := newPool(b, tokenpool.Config{Groups: windows(resilience.Window{Name: "second", Limit: 1000, Per: time.Minute})}, cs)
+			p := newPool(b, tokenpool.Config{Groups: windows(resilience.Window{Name: "second", Limit: 20, Per: time.Second})}, cs)
 			acquire(b, p, opRead).GiveBack()
 			for i := range n * share / 100 {
 				p.Cool(cs[i].ID, resilience.Read, time.Now().Add(time.Hour))
@@ -342,8 +342,7 @@ func BenchmarkPick(b *testing.B) {
 			req := tokenpool.Request{Op: opRead}
 			for b.Loop() {
 				if permit, err := p.Acquire(b.Context(), req); err == nil {
-					permit.Depart()
-					permit.Release(fine)
+					permit.GiveBack()
 				}
 			}
 		})

@@ -1,0 +1,167 @@
+package stack
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dujiang-go/dujiang/resilience"
+	"github.com/dujiang-go/dujiang/resilience/breaker"
+	"github.com/dujiang-go/dujiang/resilience/tokenpool"
+	"github.com/dujiang-go/dujiang/resilience/wire"
+)
+
+// answered judges an answer: from here on everything goes by its class.
+func (f *flight) answered(resp *http.Response, body []byte, began time.Time) breaker.Verdict {
+	now := time.Now()
+	v := f.platform.Envelope.Classify(f.op, f.platform.Errors, resp.StatusCode, resp.Header, body, now)
+	class := f.classify(v.Rule.Class, resp.Header, now)
+	ready := f.settle(tokenpool.Outcome{Class: class, Rule: v.Rule, Code: v.Code, Hint: v.RetryAfter})
+	f.departures++
+	f.response = &resilience.Response{
+		Status: resp.StatusCode, Header: resp.Header, Body: body, Class: class, RequestID: v.RequestID,
+		Credential: f.cred.ID, Attempts: f.departures,
+	}
+	f.outcome.Class, f.outcome.Departed = class, true
+	if class.Succeeded() {
+		if f.call.Stream { // a small download that came as JSON or text
+			f.response.Body, f.response.Stream = nil, io.NopCloser(bytes.NewReader(body))
+		}
+		f.tellAttempt(began, v.Code)
+		return breaker.Success
+	}
+	if class == resilience.Throttled && f.op.Group == "" && ready.IsZero() {
+		// What is not counted has no cooldown in its lane, but it was too fast all the same.
+		ready = now.Add(max(v.RetryAfter, 10*time.Second))
+	}
+	f.outcome.Ready, f.outcome.Hint = ready, v.RetryAfter
+	e := &resilience.APIError{
+		Op: f.op, Credential: f.cred.ID, Status: resp.StatusCode, Code: v.Code, Subcode: v.Subcode, Message: v.Message,
+		RequestID: v.RequestID, Class: class, Attempts: f.departures, Key: f.call.Key, Body: f.excerpt(body), RetryAt: ready,
+	}
+	if e.RetryAt.IsZero() && v.RetryAfter > 0 {
+		e.RetryAt = now.Add(v.RetryAfter)
+	}
+	f.outcome.Err = e
+	f.tellAttempt(began, v.Code)
+	return verdictOf(class)
+}
+
+// classify settles what only this call knows: whether a failure leaves a write in the open, and whether there is a second try for a
+// token or a clock.
+func (f *flight) classify(class resilience.Class, header http.Header, now time.Time) resilience.Class {
+	switch {
+	case class == resilience.Transient && !f.op.Idempotent:
+		return resilience.UnknownOutcome
+	case class == resilience.UnknownOutcome && f.op.Idempotent:
+		return resilience.Transient
+	case class == resilience.TokenExpired && (f.platform.Auth == nil || f.renewed):
+		return resilience.CredentialInvalid // a new token was refused too: the token is not the trouble
+	case class == resilience.TokenExpired:
+		f.renewed, f.renew = true, true
+	case class == resilience.ClockSkew && !f.skewed:
+		if date, err := http.ParseTime(header.Get("Date")); err == nil {
+			f.skewed, f.outcome.Again = true, true
+			f.skew.Store(int64(date.Sub(now)))
+		}
+	}
+	return class
+}
+
+// verdictOf says what a refusal tells about the service's health.
+func verdictOf(class resilience.Class) breaker.Verdict {
+	switch class {
+	case resilience.Transient, resilience.UnknownOutcome:
+		return breaker.Failure
+	case resilience.Throttled, resilience.QuotaExhausted, resilience.Penalized, resilience.SourceLimited, resilience.TokenExpired,
+		resilience.CredentialInvalid, resilience.Misconfigured, resilience.ClockSkew:
+		return breaker.Answered
+	default:
+		return breaker.Success
+	}
+}
+
+// Limits of the part of a body that an error keeps: JSON explains itself, a page of HTML does not.
+const (
+	excerptJSON  = 1024
+	excerptOther = 200
+)
+
+// excerpt is the beginning of a body without secrets.
+func (f *flight) excerpt(body []byte) string {
+	if f.op.Sensitive || len(body) == 0 {
+		return ""
+	}
+	limit := excerptOther
+	if body[0] == '{' || body[0] == '[' {
+		limit = excerptJSON
+	}
+	// Secrets are masked before the cut, so that none is left at its edge.
+	text := string(body[:min(len(body), 8*excerptJSON)])
+	for _, secret := range f.secrets() {
+		if len(secret) >= 4 {
+			text = strings.ReplaceAll(text, secret, resilience.Secret(secret).String())
+		}
+	}
+	return text[:min(len(text), limit)]
+}
+
+// isContent reports whether an answer is the download that was asked for, and not a refusal in its place.
+func isContent(resp *http.Response) bool {
+	if resp.StatusCode/100 != 2 {
+		return false
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return kind != "application/json" && !strings.HasPrefix(kind, "text/") && kind != ""
+}
+
+// stream hands a download to the caller. The place in flight and the attempt end when the body is closed, or at the attempt's
+// deadline for callers who forget.
+func (f *flight) stream(a *attempt, resp *http.Response, began time.Time) breaker.Verdict {
+	f.departures++
+	f.held = false
+	s := &stream{body: resp.Body, attempt: a}
+	s.forget = context.AfterFunc(resp.Request.Context(), s.end)
+	f.response = &resilience.Response{
+		Status: resp.StatusCode, Header: resp.Header, Stream: s, Credential: f.cred.ID, Attempts: f.departures,
+	}
+	f.outcome.Class, f.outcome.Departed = resilience.OK, true
+	f.tellAttempt(began, "")
+	return breaker.Success
+}
+
+// A stream is a download's body that ends its attempt when it is closed.
+type stream struct {
+	body    io.ReadCloser
+	attempt *attempt
+	forget  func() bool
+	once    sync.Once
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.body.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = wire.MaskError(err, http.MethodGet, "", s.attempt.permit.Credential().Token.Reveal())
+	}
+	return n, err
+}
+
+func (s *stream) Close() error {
+	err := s.body.Close()
+	s.forget()
+	s.end()
+	return err
+}
+
+func (s *stream) end() {
+	s.once.Do(func() {
+		s.attempt.cancel()
+		s.attempt.permit.Release(tokenpool.Outcome{Class: resilience.OK})
+	})
+}

@@ -1,0 +1,227 @@
+package stack
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/dujiang-go/dujiang/resilience"
+	"github.com/dujiang-go/dujiang/resilience/breaker"
+	"github.com/dujiang-go/dujiang/resilience/tokenpool"
+	"github.com/dujiang-go/dujiang/resilience/wire"
+)
+
+// An attempt is one request on the wire. Its trace may be called late and from other goroutines, so it is never used again.
+type attempt struct {
+	permit  tokenpool.Permit
+	cancel  context.CancelFunc
+	seen    atomic.Uint32
+	refusal atomic.Pointer[resilience.RefusedError] // why it was ended before it departed
+	trace   httptrace.ClientTrace
+}
+
+// What the trace has seen.
+const (
+	sawGetConn uint32 = 1 << iota // the transport tells its trace
+	sawConn
+	sawReused
+	sawFirstByte
+)
+
+func newAttempt(permit tokenpool.Permit, cancel context.CancelFunc) *attempt {
+	a := &attempt{permit: permit, cancel: cancel}
+	a.trace = httptrace.ClientTrace{
+		GetConn:              func(string) { a.seen.Or(sawGetConn) },
+		GotConn:              a.gotConn,
+		WroteHeaders:         permit.Depart,
+		GotFirstResponseByte: func() { a.seen.Or(sawFirstByte) },
+	}
+	return a
+}
+
+func (a *attempt) gotConn(info httptrace.GotConnInfo) {
+	a.seen.Or(sawConn)
+	if info.Reused {
+		a.seen.Or(sawReused)
+	}
+}
+
+func (a *attempt) saw(what uint32) bool { return a.seen.Load()&what != 0 }
+
+// unsent reports whether it is proven that nothing left: the transport looked for a connection and got none. A transport that
+// ignores traces proves nothing.
+func (a *attempt) unsent() bool { return a.saw(sawGetConn) && !a.saw(sawConn) }
+
+// stop ends the attempt because of a pause or Close.
+func (a *attempt) stop(refusal *resilience.RefusedError) {
+	a.refusal.Store(refusal)
+	a.cancel()
+}
+
+// attempt sends the call once and judges the answer. It runs inside the circuit, so nothing waits here but the wire.
+func (f *flight) attempt(ctx context.Context, _ bool) breaker.Verdict {
+	began := time.Now()
+	ctx, cancel := context.WithDeadline(ctx, f.attemptDeadline(began))
+	keep := false // a stream outlives this function
+	defer func() {
+		if !keep {
+			cancel()
+		}
+	}()
+	out, err := f.outgoing(began)
+	if err != nil {
+		return f.cannotSend(err)
+	}
+	a := newAttempt(f.permit, cancel)
+	req, err := out.HTTP(httptrace.WithClientTrace(ctx, &a.trace))
+	if err == nil {
+		err = checkHeader(req.Header)
+	}
+	if err != nil {
+		return f.cannotSend(err)
+	}
+	if err := a.permit.Begin(a.stop); err != nil {
+		f.refuse(err)
+		return breaker.Neutral
+	}
+	resp, err := f.transport.RoundTrip(req)
+	if err != nil {
+		return f.failed(a, out, began, err)
+	}
+	a.permit.Depart() // an answer proves it, if no trace has told
+	if f.call.Stream && isContent(resp) {
+		keep = true
+		return f.stream(a, resp, began)
+	}
+	body, err := wire.ReadAll(resp.Body, f.config.AnswerLimit)
+	_ = resp.Body.Close()
+	if err != nil {
+		return f.failed(a, out, began, err)
+	}
+	return f.answered(resp, body, began)
+}
+
+func (f *flight) attemptDeadline(now time.Time) time.Time {
+	timeout := f.op.Timeout
+	switch {
+	case timeout > 0:
+	case len(f.call.Request.Files) > 0 || f.call.Stream:
+		timeout = f.config.UploadTimeout
+	default:
+		timeout = f.config.AttemptTimeout
+	}
+	if d := now.Add(timeout); d.Before(f.deadline) {
+		return d
+	}
+	return f.deadline
+}
+
+// outgoing prepares the attempt's request: the same data each time, authorized anew.
+func (f *flight) outgoing(now time.Time) (*wire.Outgoing, error) {
+	out := wire.NewOutgoing(f.platform.BaseURL, f.op, &f.call.Request)
+	out.Header.Set("User-Agent", f.userAgent)
+	if f.platform.Auth == nil || f.op.Auth == "" {
+		return out, nil
+	}
+	return out, f.platform.Auth.Authorize(out, f.cred, f.token, now.Add(time.Duration(f.skew.Load())))
+}
+
+// checkHeader refuses what net/http would refuse too, but before the attempt counts as sent.
+func checkHeader(h http.Header) error {
+	for name, values := range h {
+		for _, value := range values {
+			for i := range len(value) {
+				if c := value[i]; c < ' ' && c != '\t' || c == 0x7f {
+					return fmt.Errorf("header %s has a control character: is there a line break in a token?", name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (f *flight) cannotSend(err error) breaker.Verdict {
+	f.refuse(&resilience.RefusedError{
+		Op: f.op, Reason: resilience.ErrInvalidRequest, Credential: f.cred.ID, Cause: wire.MaskError(err, f.op.HTTPMethod, f.op.Path, f.secrets()...),
+	})
+	return breaker.Neutral
+}
+
+// failed judges an attempt that brought no answer.
+func (f *flight) failed(a *attempt, out *wire.Outgoing, began time.Time, err error) breaker.Verdict {
+	unsent := a.unsent()
+	if refusal := a.refusal.Load(); refusal != nil && unsent {
+		f.refuse(refusal) // the permit goes back whole
+		return breaker.Neutral
+	}
+	class, verdict := f.classOf(a, unsent, err)
+	if unsent {
+		f.release()
+	} else {
+		a.permit.Depart()
+		f.departures++
+		f.settle(tokenpool.Outcome{Class: class})
+	}
+	f.outcome.Class, f.outcome.Departed = class, !unsent
+	f.outcome.Err = &resilience.APIError{
+		Op: f.op, Credential: f.cred.ID, Class: class, Attempts: f.departures, Key: f.call.Key,
+		Cause: wire.MaskError(err, f.op.HTTPMethod, out.Masked(), f.secrets()...),
+	}
+	f.tellAttempt(began, "")
+	return verdict
+}
+
+// classOf says what a transport's error means.
+func (f *flight) classOf(a *attempt, unsent bool, err error) (resilience.Class, breaker.Verdict) {
+	verdict := breaker.Failure
+	switch {
+	case f.ctx.Err() != nil || a.refusal.Load() != nil:
+		verdict = breaker.Neutral // the caller left, or the operator: that says nothing about the service
+	case !unsent && a.saw(sawReused) && !a.saw(sawFirstByte) && isDeadConn(err):
+		// The server had closed the idle connection: housekeeping, not an outage.
+		verdict = breaker.Neutral
+		if f.op.Idempotent && !f.stale {
+			f.stale, f.outcome.Again = true, true
+		}
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return resilience.Rejected, verdict // it fails the same way each time
+	}
+	if errors.Is(err, wire.ErrTooLarge) && f.op.Idempotent {
+		return resilience.Rejected, breaker.Success
+	}
+	if unsent || f.op.Idempotent {
+		return resilience.Transient, verdict
+	}
+	return resilience.UnknownOutcome, verdict
+}
+
+// isDeadConn reports whether a connection ended, as against a time-out.
+func isDeadConn(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) ||
+		err.Error() == "http: server closed idle connection" // net/http exports no error for it
+}
+
+// secrets are the texts that no error may show.
+func (f *flight) secrets() []string {
+	return []string{f.token.Reveal(), f.cred.Token.Reveal(), f.cred.Secret.Reveal(), f.cred.Refresh.Reveal()}
+}
+
+func (f *flight) tellAttempt(began time.Time, code string) {
+	if len(f.observers) == 0 {
+		return
+	}
+	now := time.Now()
+	f.observe(resilience.Event{
+		Kind: resilience.EventAttempt, Time: now, Op: f.op, Scope: f.op.Scope, Account: f.cred.Account, Credential: f.cred.ID,
+		Attempt: f.number, Class: f.outcome.Class, Code: code, Err: f.outcome.Err, Took: now.Sub(began),
+	})
+}

@@ -1,0 +1,223 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/dujiang-go/dujiang/resilience"
+	"github.com/dujiang-go/dujiang/resilience/breaker"
+	"github.com/dujiang-go/dujiang/resilience/retry"
+	"github.com/dujiang-go/dujiang/resilience/tokenpool"
+)
+
+// A flight is one call on its way through the chain. Flights are used again; what may outlive its attempt (traces, streams) holds the
+// attempt and never the flight.
+type flight struct {
+	*Stack
+	ctx      context.Context //nolint:containedctx // a flight is the call's own life
+	call     *resilience.Call
+	op       *resilience.Operation
+	began    time.Time
+	deadline time.Time
+	request  tokenpool.Request
+
+	departures int
+	renewed    bool // the token, once a call
+	skewed     bool // the clock, once a call
+	stale      bool // repeated on account of a dead connection, once a call
+	response   *resilience.Response
+	outcome    retry.Outcome
+
+	// Of the current attempt:
+	number int
+	permit tokenpool.Permit
+	held   bool // the permit is still ours to release
+	cred   *resilience.Credential
+	token  resilience.Secret
+	renew  bool // the token is to be renewed when the breaker is left
+	send   func(ctx context.Context, probe bool) breaker.Verdict
+}
+
+// flights keeps flights for the next calls.
+type flights struct {
+	stack *Stack
+	pool  sync.Pool
+}
+
+func (fs *flights) take(ctx context.Context, call *resilience.Call) *flight {
+	f, ok := fs.pool.Get().(*flight)
+	if !ok {
+		f = &flight{Stack: fs.stack}
+		f.send = f.attempt // made once: a method value is an allocation
+	}
+	f.ctx, f.call, f.op = ctx, call, call.Op
+	f.began = time.Now()
+	tier := call.Tier
+	if tier == resilience.Untiered {
+		tier = call.Op.Tier
+	}
+	total := call.Timeout
+	if total <= 0 {
+		total = f.config.Retry.Schedule(tier).Total
+	}
+	f.deadline = f.began.Add(total)
+	if d, ok := ctx.Deadline(); ok && d.Before(f.deadline) {
+		f.deadline = d
+	}
+	f.request = tokenpool.Request{Op: f.op, Account: call.Account, Credential: call.Credential, Tier: tier}
+	return f
+}
+
+func (fs *flights) give(f *flight) {
+	*f = flight{Stack: f.Stack, send: f.send}
+	fs.pool.Put(f)
+}
+
+// run makes the call.
+func (f *flight) run() (*resilience.Response, error) {
+	err := f.open()
+	if err == nil {
+		out := f.retrier.Do(f.ctx, f.call, f.deadline, f)
+		err = out.Err
+		if err != nil && f.call.Key != "" && (out.Unexecuted || f.departures == 0) {
+			f.keys.Free(f.call.Key)
+		}
+	}
+	if len(f.observers) > 0 {
+		f.tell(err)
+	}
+	return f.response, err
+}
+
+// open is the gate before the first attempt: a key is claimed only by a call that has a chance.
+func (f *flight) open() error {
+	if f.call.Key == "" {
+		return nil // Attempt and the pool ask the rest
+	}
+	if err := f.Gate(); err != nil {
+		return err
+	}
+	if !f.keys.Claim(f.call.Key, f.began) {
+		return &resilience.RefusedError{Op: f.op, Reason: resilience.ErrDuplicate, Detail: "a call with this key was made or is being made"}
+	}
+	return nil
+}
+
+// Gate returns the refusal that the call would meet now.
+func (f *flight) Gate() error {
+	if until, refused := f.breakers[f.op.Scope].Refused(time.Now()); refused {
+		return circuitOpen(f.op, until)
+	}
+	return f.pool.Check(f.request)
+}
+
+// Attempt makes attempt n: quota and credential, token, circuit, and then on the wire.
+func (f *flight) Attempt(n int) *retry.Outcome {
+	now := time.Now()
+	f.number, f.outcome = n, retry.Outcome{}
+	circuit := f.breakers[f.op.Scope]
+	if until, refused := circuit.Refused(now); refused {
+		return f.refuse(circuitOpen(f.op, until))
+	}
+	f.request.Deadline = now.Add(f.config.MaxWait)
+	if f.deadline.Before(f.request.Deadline) {
+		f.request.Deadline = f.deadline
+	}
+	permit, err := f.pool.Acquire(f.ctx, f.request)
+	if err != nil {
+		return f.refuse(err)
+	}
+	f.permit, f.cred, f.held = permit, permit.Credential(), true
+	defer f.release() // whatever happens, a panic of an authorizer or a transport included
+	if err := f.prepare(); err != nil {
+		return f.refuse(err)
+	}
+	if !circuit.Do(f.ctx, f.send) {
+		until, _ := circuit.Refused(time.Now())
+		return f.refuse(circuitOpen(f.op, until))
+	}
+	if f.renew {
+		f.renewToken()
+	}
+	return &f.outcome
+}
+
+func (f *flight) refuse(err error) *retry.Outcome {
+	f.outcome.Err, f.outcome.Refused = err, true
+	return &f.outcome
+}
+
+// release gives the permit back if nobody has.
+func (f *flight) release() {
+	if f.held {
+		f.held = false
+		f.permit.GiveBack()
+	}
+}
+
+// settle tells the pool how the attempt ended, and returns when the call can be served again.
+func (f *flight) settle(o tokenpool.Outcome) (ready time.Time) {
+	f.held = false
+	return f.permit.Release(o)
+}
+
+// prepare gets the access token. It waits for a fetch here, outside the circuit.
+func (f *flight) prepare() error {
+	f.token = ""
+	if f.platform.Auth == nil || f.op.Auth == "" {
+		return nil
+	}
+	ctx, cancel := context.WithDeadline(f.ctx, f.deadline)
+	defer cancel()
+	token, err := f.platform.Auth.Token(ctx, f.op, f.cred)
+	if err != nil {
+		if e, ok := errors.AsType[*resilience.RefusedError](err); ok && e.Op == f.op {
+			return e
+		}
+		return &resilience.RefusedError{
+			Op: f.op, Reason: resilience.ErrNoCredential, Detail: "no access token", Credential: f.cred.ID, RetryAt: retryAt(err), Cause: err,
+		}
+	}
+	f.token = token
+	return nil
+}
+
+// retryAt returns when a failed call may be asked again.
+func retryAt(err error) time.Time {
+	if e, ok := errors.AsType[*resilience.APIError](err); ok {
+		return e.RetryAt
+	}
+	if e, ok := errors.AsType[*resilience.RefusedError](err); ok {
+		return e.RetryAt
+	}
+	return time.Time{}
+}
+
+// renewToken replaces the token that the platform called expired, and lets the call be made again with the new one.
+func (f *flight) renewToken() {
+	f.renew = false
+	ctx, cancel := context.WithDeadline(f.ctx, f.deadline)
+	defer cancel()
+	if err := f.platform.Auth.Renew(ctx, f.op, f.cred, f.token); err != nil {
+		f.outcome.Err = errors.Join(f.outcome.Err, err)
+		return
+	}
+	f.outcome.Again = true
+}
+
+// tell tells the observers how the call ended.
+func (f *flight) tell(err error) {
+	e := resilience.Event{
+		Kind: resilience.EventCall, Time: time.Now(), Op: f.op, Scope: f.op.Scope, Account: f.call.Account, Attempt: f.departures,
+		Class: f.outcome.Class, Err: err, Took: time.Since(f.began),
+	}
+	if f.cred != nil {
+		e.Credential, e.Account = f.cred.ID, f.cred.Account
+	}
+	if api, ok := errors.AsType[*resilience.APIError](err); ok {
+		e.Class, e.Code = api.Class, api.Code
+	}
+	f.observe(e)
+}
