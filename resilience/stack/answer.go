@@ -61,8 +61,9 @@ func (f *flight) classify(class resilience.Class, header http.Header, now time.T
 		return resilience.UnknownOutcome
 	case class == resilience.UnknownOutcome && f.op.Idempotent:
 		return resilience.Transient
-	case class == resilience.TokenExpired && (f.platform.Auth == nil || f.renewed):
-		return resilience.CredentialInvalid // a new token was refused too: the token is not the trouble
+	case class == resilience.TokenExpired && (f.platform.Auth == nil || f.renewed || !f.platform.Auth.Renews(f.cred)):
+		// There is no new one, or it was refused too and the token is not the trouble.
+		return resilience.CredentialInvalid
 	case class == resilience.TokenExpired:
 		f.renewed, f.renew = true, true
 	case class == resilience.ClockSkew && !f.skewed:

@@ -125,6 +125,20 @@ func WithCredential(c resilience.Credential) Option {
 	}
 }
 
+// Options is several options as one: client packages build theirs of it.
+func Options(opts ...Option) Option {
+	return func(o *options) error {
+		var faults []error
+		for _, opt := range opts {
+			faults = append(faults, opt(o))
+		}
+		return errors.Join(faults...)
+	}
+}
+
+// Invalid is an option that could not be made: New returns err.
+func Invalid(err error) Option { return func(*options) error { return err } }
+
 // checkBase says what is wrong with the base address.
 func (o *options) checkBase() error {
 	u, err := url.Parse(o.baseURL)

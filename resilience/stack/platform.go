@@ -25,6 +25,8 @@ type Auth interface {
 	// Token returns the access token for the call, or "" if its scheme needs none. It may fetch one, and is asked before the circuit
 	// is, so that nothing waits inside of it.
 	Token(ctx context.Context, op *resilience.Operation, c *resilience.Credential) (resilience.Secret, error)
+	// Renews says whether the credential's token can be replaced when the platform calls it expired.
+	Renews(c *resilience.Credential) bool
 	// Renew replaces a token that the platform has called expired.
 	Renew(ctx context.Context, op *resilience.Operation, c *resilience.Credential, stale resilience.Secret) error
 	// Authorize adds token and signature to one attempt. now is the platform's time as far as it is known.

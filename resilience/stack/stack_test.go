@@ -52,6 +52,8 @@ func (a *auth) Token(_ context.Context, _ *resilience.Operation, c *resilience.C
 	return c.Token, nil
 }
 
+func (a *auth) Renews(*resilience.Credential) bool { return true }
+
 func (a *auth) Renew(context.Context, *resilience.Operation, *resilience.Credential, resilience.Secret) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
