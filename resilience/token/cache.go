@@ -120,7 +120,7 @@ func (c *Cache) Token(ctx context.Context, cred *resilience.Credential) (resilie
 	}
 	got, err := c.fetched(ctx, key, cred, "")
 	if err != nil && stored.valid(time.Now()) {
-		return stored.Value, nil //nolint:nilerr // early renewal failed; the token is good for a while
+		return stored.Value, nil // early renewal failed; the token is good for a while
 	}
 	return got.Value, err
 }
