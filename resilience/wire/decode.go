@@ -29,8 +29,8 @@ func Decode(body []byte, out any) (faults []string, err error) {
 	if target.Kind() != reflect.Pointer || target.IsNil() {
 		return nil, fmt.Errorf("decode into %T: want a pointer that is not nil", out)
 	}
-	d := decoder{scanner: scanner{data: bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))}}
-	if !d.into(target.Elem(), 0) || d.space() != 0 || d.pos != len(d.data) {
+	d := decoder{scanner: scanner{data: bytes.TrimPrefix(body, []byte(byteOrderMark))}}
+	if !d.into(target.Elem(), 0) || !d.end() {
 		return nil, fmt.Errorf("%w at byte %d of %d", errNotJSON, d.pos, len(d.data))
 	}
 	if len(d.faults) > 0 && d.faults[0] == "" {
@@ -49,7 +49,7 @@ func describe(data []byte) string {
 		return "an object"
 	case '[':
 		count := 0
-		s.array(0, func([]byte) bool { count++; return true })
+		s.items(0, func(int) bool { count++; return s.value(1) != nil })
 		return "a list of " + strconv.Itoa(count)
 	case '"':
 		return "text"
@@ -59,7 +59,7 @@ func describe(data []byte) string {
 }
 
 func expected(t reflect.Type) string {
-	switch t.Kind() { //nolint:exhaustive // the rest is named by its type
+	switch t.Kind() {
 	case reflect.Struct, reflect.Map:
 		return "an object"
 	case reflect.Slice, reflect.Array:
@@ -90,6 +90,9 @@ func (d *decoder) fault() {
 
 // under puts name before the paths of the faults since mark, on the way up from the value called name.
 func (d *decoder) under(name string, mark int) {
+	if name == "" {
+		name = `""`
+	}
 	for i := mark; i < len(d.faults); i++ {
 		if d.faults[i] == "" {
 			d.faults[i] = name
@@ -194,65 +197,16 @@ func isNothing(raw []byte, also string) bool {
 	return len(raw) > 2 && raw[0] == also[0] && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0
 }
 
-// members walks through the object that begins here: read is called at each member's value and consumes it.
-func (d *decoder) members(depth int, read func(key []byte) bool) bool {
-	if depth >= maxDepth || !d.accept('{') {
-		return false
-	}
-	if d.accept('}') {
-		return true
-	}
-	for {
-		if d.space() != '"' {
-			return false
-		}
-		key := d.text()
-		if key == nil || !d.accept(':') {
-			return false
-		}
-		if !read(plainKey(key)) {
-			return false
-		}
-		if d.accept('}') {
-			return true
-		}
-		if !d.accept(',') {
-			return false
-		}
-	}
-}
-
-// plainKey takes the quotes and escapes off a key.
-func plainKey(key []byte) []byte {
-	if bytes.IndexByte(key, '\\') < 0 {
-		return key[1 : len(key)-1]
-	}
-	return []byte(unquote(key))
-}
-
-// items walks through the array that begins here: read is called at each value and consumes it.
-func (d *decoder) items(depth int, read func(i int) bool) bool {
-	if depth >= maxDepth || !d.accept('[') {
-		return false
-	}
-	if d.accept(']') {
-		return true
-	}
-	for i := 0; ; i++ {
+// list walks through the array that begins here and numbers the faults of its entries.
+func (d *decoder) list(depth int, read func(i int) bool) bool {
+	return d.items(depth, func(i int) bool {
 		mark := len(d.faults)
-		if !read(i) {
-			return false
-		}
+		ok := read(i)
 		if len(d.faults) > mark {
 			d.under(strconv.Itoa(i), mark)
 		}
-		if d.accept(']') {
-			return true
-		}
-		if !d.accept(',') {
-			return false
-		}
-	}
+		return ok
+	})
 }
 
 func (d *decoder) slice(v reflect.Value, depth int) bool {
@@ -265,7 +219,7 @@ func (d *decoder) slice(v reflect.Value, depth int) bool {
 		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 	}
 	how := shapeOf(v.Type().Elem())
-	return d.items(depth, func(i int) bool {
+	return d.list(depth, func(i int) bool {
 		if i == v.Cap() {
 			v.Grow(1)
 		}
@@ -309,7 +263,7 @@ func (d *decoder) generic(depth int) (any, bool) {
 		})
 	case '[':
 		list := []any{}
-		ok := d.items(depth, func(int) bool {
+		ok := d.list(depth, func(int) bool {
 			item, ok := d.generic(depth + 1)
 			list = append(list, item)
 			return ok
@@ -355,6 +309,8 @@ func scalar(how shape, v reflect.Value, raw []byte) bool {
 		b, ok := boolOf(raw)
 		v.SetBool(b)
 		return ok
+	case isJSON:
+		return v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(raw) == nil
 	case isText:
 		text, ok := textOf(raw)
 		if !ok || text == "" {

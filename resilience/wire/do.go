@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"reflect"
 
 	"github.com/dujiang-go/dujiang/resilience"
 )
@@ -35,6 +36,9 @@ func Do[T any](ctx context.Context, c Caller, op *resilience.Operation, req Para
 // Call makes the call op with the parameters req and reads the answer into out, a pointer; the answer is thrown away if out is nil.
 // Errors are those of [Do].
 func Call(ctx context.Context, c Caller, op *resilience.Operation, req Params, out any, opts []resilience.CallOption) error {
+	if v := reflect.ValueOf(out); out != nil && (v.Kind() != reflect.Pointer || v.IsNil()) {
+		return refuse(op, fmt.Sprintf("the answer cannot be read into %T: want a pointer that is not nil", out))
+	}
 	call, err := newCall(c, op, req, opts)
 	if err != nil {
 		return err
@@ -72,7 +76,7 @@ func Download(
 // newCall encodes req and applies opts, in this order: an option may add parameters.
 func newCall(c Caller, op *resilience.Operation, req Params, opts []resilience.CallOption) (*resilience.Call, error) {
 	if op == nil {
-		return nil, &resilience.RefusedError{Reason: resilience.ErrInvalidRequest, Detail: "the operation is nil"}
+		return nil, refuse(nil, "the operation is nil")
 	}
 	if c == nil {
 		return nil, refuse(op, "there is no client: make one with the platform package's New")

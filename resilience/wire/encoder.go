@@ -30,6 +30,9 @@ type Encoder struct {
 // Encode returns the parameters of req for op, as [Do] sends them. The error is a [resilience.RefusedError] with ErrInvalidRequest
 // that names every fault. A nil req has no parameters.
 func Encode(op *resilience.Operation, req Params) (resilience.Request, error) {
+	if op == nil {
+		return resilience.Request{}, refuse(nil, "the operation is nil")
+	}
 	var out resilience.Request
 	e := Encoder{op: op, req: &out}
 	if req != nil {

@@ -64,15 +64,23 @@ func (e *Envelope) Classify(
 	switch {
 	case status >= 300 && status < 400:
 		v.Message = "unexpected redirect to " + maskAddress(header.Get("Location"))
-	case !a.isJSON && status != http.StatusNoContent:
-		v.Message = fmt.Sprintf("HTTP %d, %s, %d bytes: not JSON", status, contentTypeOr(header.Get("Content-Type"), "no type"), len(body))
-		if success {
-			v.Rule.Class = resilience.Transient
-		}
-	case !success && v.Message == "":
+	case success && !a.isJSON && status != http.StatusNoContent:
+		v.Rule.Class = resilience.Transient
+		v.Message = fmt.Sprintf("HTTP %d, %s: JSON was expected", status, describeBody(header, body))
+	case !success && v.Message == "" && a.isJSON:
 		v.Message = a.first(e.Message)
+	case !success && v.Message == "":
+		v.Message = describeBody(header, body)
 	}
 	return v
+}
+
+// describeBody says what came in the place of JSON.
+func describeBody(header http.Header, body []byte) string {
+	if len(body) == 0 {
+		return "empty answer"
+	}
+	return fmt.Sprintf("%d bytes of %s", len(body), contentTypeOr(header.Get("Content-Type"), "an unnamed type"))
 }
 
 // refusal returns the answer's code and whether it is a refusal.
@@ -157,30 +165,30 @@ type field struct {
 // open walks once through the top of body and keeps the values that the envelope's names begin with.
 func (e *Envelope) open(body []byte) answer {
 	var a answer
-	s := scanner{data: bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))}
+	s := scanner{data: bytes.TrimPrefix(body, []byte(byteOrderMark))}
 	if s.space() != '{' {
-		a.isJSON = s.value(0) != nil && s.space() == 0 && s.pos == len(s.data)
+		a.isJSON = s.value(0) != nil && s.end()
 		return a
 	}
-	whole := s.object(0, func(key, value []byte) bool {
-		if name := e.wants(key[1 : len(key)-1]); name != "" && a.count < maxFound {
-			a.found[a.count] = field{name, value}
+	whole := s.members(0, func(name []byte) bool {
+		value := s.value(1)
+		if head := e.wants(name); head != "" && value != nil && a.count < maxFound {
+			a.found[a.count] = field{head, value}
 			a.count++
 		}
-		return true
+		return value != nil
 	})
-	s.space()
-	a.isJSON = whole && s.pos == len(s.data)
+	a.isJSON = whole && s.end()
 	return a
 }
 
-// wants returns the first part of a name that is key.
-func (e *Envelope) wants(key []byte) string {
+// wants returns name, where one of the envelope's names begins with it, else nothing.
+func (e *Envelope) wants(name []byte) string {
 	for _, list := range [...][]string{e.Code, e.Success, e.Message, e.RequestID, e.Subcode} {
-		for _, name := range list {
-			head, _, _ := strings.Cut(name, ".")
-			if string(key) == head {
-				return head
+		for _, wanted := range list {
+			n := len(name)
+			if len(wanted) >= n && wanted[:n] == string(name) && (len(wanted) == n || wanted[n] == '.') {
+				return wanted[:n]
 			}
 		}
 	}
@@ -240,13 +248,15 @@ func (a *answer) at(name string) []byte {
 func member(object []byte, name string) []byte {
 	var found []byte
 	s := scanner{data: object}
-	if !s.object(0, func(key, value []byte) bool {
-		if string(key[1:len(key)-1]) == name {
-			found = value
-		}
-		return true
-	}) {
+	if s.space() != '{' {
 		return nil
 	}
+	s.members(0, func(n []byte) bool {
+		value := s.value(1)
+		if string(n) == name {
+			found = value
+		}
+		return value != nil
+	})
 	return found
 }

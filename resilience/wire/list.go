@@ -42,7 +42,7 @@ func (l *List[T]) decode(d *decoder, depth int) bool {
 	}
 	if d.space() == '[' {
 		*l = List[T]{}
-		return d.items(depth, read)
+		return d.list(depth, read)
 	}
 	if empty, ok := d.none("{}"); empty || !ok {
 		return ok

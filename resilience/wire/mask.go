@@ -1,9 +1,12 @@
 package wire
 
 import (
+	"cmp"
 	"errors"
 	"net"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -94,7 +97,8 @@ func MaskError(err error, method, masked string, secrets ...string) error {
 	}
 	m := newMasker(masked, secrets)
 	m.collect(err)
-	return &url.Error{Op: methodWord(method), URL: masked, Err: m.clean(cause)}
+	clean, _ := m.clean(cause)
+	return &url.Error{Op: methodWord(method), URL: masked, Err: clean}
 }
 
 // methodWord is how net/http spells a method in a url.Error: "Get".
@@ -118,13 +122,12 @@ func newMasker(masked string, secrets []string) *masker {
 		if s == "" {
 			continue
 		}
-		m.forms = append(m.forms, s)
-		for _, form := range []string{url.QueryEscape(s), url.PathEscape(s), string(appendEscaped(nil, s))} {
-			if form != s {
-				m.forms = append(m.forms, form)
-			}
-		}
+		quoted := strconv.Quote(s)
+		m.forms = append(m.forms, s, url.QueryEscape(s), url.PathEscape(s), string(appendEscaped(nil, s)), quoted[1:len(quoted)-1])
 	}
+	// The longer ones first: what begins another one must not leave the rest of it behind.
+	slices.SortFunc(m.forms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	m.forms = slices.Compact(m.forms)
 	return m
 }
 
@@ -152,48 +155,41 @@ func children(err error) []error {
 }
 
 // clean returns err itself where nothing in its tree shows a secret, else a copy that tells the same without it.
-func (m *masker) clean(err error) error {
+func (m *masker) clean(err error) (clean error, changed bool) {
 	if err == nil {
-		return nil
+		return errNoCause, true
 	}
 	kids := children(err)
-	same := true
-	cleaned := make([]error, 0, len(kids))
-	for _, kid := range kids {
-		c := m.clean(kid)
-		same = same && sameError(c, kid)
-		cleaned = append(cleaned, c)
+	for i, kid := range kids {
+		if cleanKid, differs := m.clean(kid); differs {
+			if !changed {
+				kids = slices.Clone(kids) // they are the error's own
+			}
+			kids[i], changed = cleanKid, true
+		}
 	}
 	switch e := err.(type) { //nolint:errorlint // the tree is walked node by node
 	case *url.Error:
-		return &url.Error{Op: e.Op, URL: m.masked, Err: first(cleaned)}
+		return &url.Error{Op: e.Op, URL: m.masked, Err: only(kids)}, true
 	case *net.OpError:
-		if !same {
-			return &net.OpError{Op: e.Op, Net: e.Net, Source: e.Source, Addr: e.Addr, Err: first(cleaned)}
+		if changed {
+			return &net.OpError{Op: e.Op, Net: e.Net, Source: e.Source, Addr: e.Addr, Err: only(kids)}, true
 		}
 	}
 	text := err.Error()
-	if scrubbed := m.scrub(text); !same || scrubbed != text {
-		return newMaskedError(err, scrubbed, cleaned)
+	if scrubbed := m.scrub(text); changed || scrubbed != text {
+		return newMaskedError(err, scrubbed, kids), true
 	}
-	return err
+	return err, false
 }
 
-func first(errs []error) error {
+var errNoCause = errors.New("no cause given")
+
+func only(errs []error) error {
 	if len(errs) == 0 {
-		return errors.New("no cause given")
+		return errNoCause
 	}
 	return errs[0]
-}
-
-// sameError compares identities; errors of uncomparable types count as changed.
-func sameError(a, b error) (same bool) {
-	defer func() {
-		if recover() != nil {
-			same = false
-		}
-	}()
-	return a == b //nolint:errorlint // identity is the question
 }
 
 // scrub replaces addresses and secrets in text.
@@ -243,12 +239,12 @@ type maskedError struct {
 
 func newMaskedError(err error, text string, causes []error) error {
 	m := &maskedError{text: text, causes: causes}
-	if e, ok := err.(interface{ Is(error) bool }); ok { //nolint:errorlint // this node's own method
+	if e, ok := err.(interface{ Is(error) bool }); ok {
 		m.is = e.Is
 	}
-	if e, ok := err.(interface{ Timeout() bool }); ok { //nolint:errorlint // this node's own method
+	if e, ok := err.(interface{ Timeout() bool }); ok {
 		m.timeout = e.Timeout()
-		if e, ok := err.(interface{ Temporary() bool }); ok { //nolint:errorlint // this node's own method
+		if e, ok := err.(interface{ Temporary() bool }); ok {
 			m.brief = e.Temporary()
 		}
 		return maskedNetError{m}

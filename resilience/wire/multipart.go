@@ -116,6 +116,8 @@ func (m *multipartReader) readFile(p []byte) (int, error) {
 	}
 }
 
+var errFileChanged = errors.New("the file has another size than it said: it was changed while it was sent")
+
 // Close closes the open file.
 func (m *multipartReader) Close() error {
 	if m.open == nil {

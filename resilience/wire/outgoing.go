@@ -3,10 +3,8 @@ package wire
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -45,6 +43,9 @@ func NewOutgoing(base string, op *resilience.Operation, req *resilience.Request)
 }
 
 func roomy(params []resilience.Param) []resilience.Param {
+	if len(params) == 0 {
+		return nil
+	}
 	return append(make([]resilience.Param, 0, len(params)+spare), params...)
 }
 
@@ -54,7 +55,7 @@ func (o *Outgoing) SetPath(name, value string) {
 }
 
 // HTTP makes the request. The body is the JSON; or the form, as multipart/form-data if there are files; else it is empty. What
-// cannot travel in the body (the form of a GET, or beside JSON) travels in the query.
+// cannot travel in the body (the form of a GET, or beside JSON) travels in the query. The request uses o.Header itself.
 //
 // Each call makes a new request with the same bytes, and the body's exact length is known. A GET has a body that is not nil but
 // empty, and no request has a GetBody: otherwise net/http would repeat it by itself on a connection that died, though it may have
@@ -68,15 +69,14 @@ func (o *Outgoing) HTTP(ctx context.Context) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	header := maps.Clone(o.Header)
-	if header == nil {
-		header = make(http.Header, 1)
+	if o.Header == nil {
+		o.Header = make(http.Header, 1)
 	}
 	if body.contentType != "" {
-		header.Set("Content-Type", body.contentType)
+		o.Header.Set("Content-Type", body.contentType)
 	}
 	req := &http.Request{
-		Method: o.Op.HTTPMethod, URL: address, Host: address.Host, Header: header,
+		Method: o.Op.HTTPMethod, URL: address, Host: address.Host, Header: o.Header,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Body: body.reader, ContentLength: body.size,
 	}
@@ -109,7 +109,8 @@ func (o *Outgoing) formInBody() bool {
 }
 
 func (o *Outgoing) query() string {
-	buf := appendParams(make([]byte, 0, 256), o.Query)
+	var room [256]byte
+	buf := appendParams(room[:0], o.Query)
 	if !o.formInBody() {
 		buf = appendParams(buf, o.Form)
 	}
@@ -175,5 +176,3 @@ func (o *Outgoing) body() (body, error) {
 func bytesBody(data []byte, contentType string) body {
 	return body{reader: io.NopCloser(bytes.NewReader(data)), size: int64(len(data)), contentType: contentType}
 }
-
-var errFileChanged = errors.New("the file has another size than it said: it was changed while it was sent")

@@ -5,6 +5,9 @@ import "bytes"
 // maxDepth bounds nesting. The platforms stay below 20.
 const maxDepth = 1000
 
+// byteOrderMark stands before some UTF-8 texts.
+const byteOrderMark = "\xef\xbb\xbf"
+
 // A scanner steps through JSON text without building anything. It is exact about structure and lenient about what stands inside
 // strings: raw control bytes and bytes of other charsets occur in live answers.
 type scanner struct {
@@ -45,18 +48,18 @@ func (s *scanner) value(depth int) []byte {
 }
 
 func (s *scanner) skip(first byte, depth int) bool {
-	switch {
-	case first == '"':
+	switch first {
+	case '"':
 		return s.text() != nil
-	case first == '{':
-		return s.object(depth, func(_, _ []byte) bool { return true })
-	case first == '[':
-		return s.array(depth, func(_ []byte) bool { return true })
-	case first == 't':
+	case '{':
+		return s.members(depth, func([]byte) bool { return s.value(depth+1) != nil })
+	case '[':
+		return s.items(depth, func(int) bool { return s.value(depth+1) != nil })
+	case 't':
 		return s.literal("true")
-	case first == 'f':
+	case 'f':
 		return s.literal("false")
-	case first == 'n':
+	case 'n':
 		return s.literal("null")
 	default:
 		return s.number()
@@ -123,9 +126,9 @@ func (s *scanner) digits() int {
 	return s.pos - start
 }
 
-// object walks through an object. Keys come with their quotes, values as text. visit ends the walk by returning false, which counts
-// as a fault.
-func (s *scanner) object(depth int, visit func(key, value []byte) bool) bool {
+// members walks through the object that begins here. read is called with each member's name, without quotes, when its value is next,
+// and consumes the value; the walk ends when read returns false, as if the text were not JSON.
+func (s *scanner) members(depth int, read func(name []byte) bool) bool {
 	if depth >= maxDepth || !s.accept('{') {
 		return false
 	}
@@ -136,12 +139,8 @@ func (s *scanner) object(depth int, visit func(key, value []byte) bool) bool {
 		if s.space() != '"' {
 			return false
 		}
-		key := s.text()
-		if key == nil || !s.accept(':') {
-			return false
-		}
-		value := s.value(depth + 1)
-		if value == nil || !visit(key, value) {
+		name := s.text()
+		if name == nil || !s.accept(':') || !read(plainName(name)) {
 			return false
 		}
 		if s.accept('}') {
@@ -153,17 +152,24 @@ func (s *scanner) object(depth int, visit func(key, value []byte) bool) bool {
 	}
 }
 
-// array walks through an array, as object does.
-func (s *scanner) array(depth int, visit func(value []byte) bool) bool {
+// plainName takes the quotes and the escapes off a member's name.
+func plainName(name []byte) []byte {
+	if bytes.IndexByte(name, '\\') < 0 {
+		return name[1 : len(name)-1]
+	}
+	return []byte(unquote(name))
+}
+
+// items walks through the array that begins here, as members does.
+func (s *scanner) items(depth int, read func(i int) bool) bool {
 	if depth >= maxDepth || !s.accept('[') {
 		return false
 	}
 	if s.accept(']') {
 		return true
 	}
-	for {
-		value := s.value(depth + 1)
-		if value == nil || !visit(value) {
+	for i := 0; ; i++ {
+		if !read(i) {
 			return false
 		}
 		if s.accept(']') {
@@ -173,4 +179,10 @@ func (s *scanner) array(depth int, visit func(value []byte) bool) bool {
 			return false
 		}
 	}
+}
+
+// end reports whether nothing but white space is left.
+func (s *scanner) end() bool {
+	s.space()
+	return s.pos == len(s.data)
 }

@@ -14,6 +14,7 @@ type shape uint8
 const (
 	isOther shape = iota // by encoding/json
 	isTolerant
+	isJSON // json.Unmarshaler
 	isText // encoding.TextUnmarshaler
 	isPointer
 	isStruct
@@ -32,11 +33,11 @@ func shapeOf(t reflect.Type) shape {
 	switch {
 	case t.Kind() == reflect.Pointer:
 		return isPointer
-	case t.PkgPath() == "": // an unnamed type has no methods, and most fields are of such
+	case t.PkgPath() == "" && t.Kind() != reflect.Struct: // an unnamed type has methods only through what it embeds
 	case pointer.Implements(reflect.TypeFor[tolerant]()):
 		return isTolerant
 	case pointer.Implements(reflect.TypeFor[json.Unmarshaler]()):
-		return isOther
+		return isJSON
 	case pointer.Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
 		return isText
 	}

@@ -98,6 +98,6 @@ func hex4(s []byte) (rune, bool) {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return 0, false
 	}
-	n, err := strconv.ParseUint(string(s[2:6]), 16, 32)
-	return rune(n), err == nil
+	n, err := strconv.ParseUint(string(s[2:6]), 16, 16)
+	return rune(uint16(n)), err == nil
 }
