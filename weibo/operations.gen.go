@@ -119,35 +119,35 @@ func Operations() []*resilience.Operation {
 
 // Codes of refusals, as the Code of an APIError holds them.
 const (
-	CodeCodeSystemError            = "10001" // internal fault
-	CodeCodeMissingAppKey          = "10006" // no AppKey sent; in practice also the answer to a missing or unknown token
-	CodeCodeInsufficientPermission = "10014" // the app has no right to this interface (statuses/update for ordinary apps since 2017)
-	CodeCodeMissingParameter       = "10016" // parameter missing
-	CodeCodeInvalidParameter       = "10017" // bad value; on statuses/share also with the texts "text not find domain!" and "appkey not bind domain!"
-	CodeCodeNoSuchCall             = "10020" // no such path, or the call was removed
-	CodeCodeAddressLimit           = "10022" // budget of the calling IP used up
-	CodeCodeUserLimit              = "10023" // total budget of this user in this app used up
-	CodeCodeInterfaceLimit         = "10024" // budget of one interface for this user used up; the interface stands in the text
-	CodeCodeNoSuchUser             = "20003" // no such user
-	CodeCodeTextTooLong            = "20012" // over 140
-	CodeCodeBlocked                = "20015" // account, IP or app blocked for the action; which one is not told
-	CodeCodeTooOften               = "20016" // publishing too often
-	CodeCodeSimilarContent         = "20017" // too similar to an earlier text
-	CodeCodeRepeatedContent        = "20019" // same text as before
-	CodeCodeIllegalContent         = "20021" // text refused
-	CodeCodeAddressMisbehaves      = "20022" // odd behaviour from this IP
-	CodeCodeCaptcha                = "20031" // a captcha is asked for (too many actions); cannot be answered by API
-	CodeCodeAcceptedLate           = "20032" // the post WAS accepted and shows up late: never send again
-	CodeCodeNoSuchStatus           = "20101" // post gone
-	CodeCodeNoSuchComment          = "20201" // comment gone
-	CodeCodeTokenExpired           = "21315" // token ran out
-	CodeCodeTokenRevoked           = "21316" // token taken back
-	CodeCodeUnreviewedApp          = "21321" // unreviewed app used by an account that is not its owner or listed tester; also seen after the user ended the grant
-	CodeCodeInvalidClient          = "21324" // client_id or client_secret wrong (e.g. secret was reset)
-	CodeCodeInvalidGrant           = "21325" // code or refresh token used, old or revoked; the user's grant only, says nothing about the app's credentials
-	CodeCodeTokenRanOut            = "21327" // token ran out
-	CodeCodeInvalidToken           = "21332" // no such token
-	CodeCodeNotOwnUser             = "21335" // uid must be the token's user
+	CodeSystemError            = "10001" // internal fault
+	CodeMissingAppKey          = "10006" // no AppKey sent; in practice also the answer to a missing or unknown token
+	CodeInsufficientPermission = "10014" // the app has no right to this interface (statuses/update for ordinary apps since 2017)
+	CodeMissingParameter       = "10016" // parameter missing
+	CodeInvalidParameter       = "10017" // bad value; on statuses/share also with the texts "text not find domain!" and "appkey not bind domain!"
+	CodeNoSuchCall             = "10020" // no such path, or the call was removed
+	CodeAddressLimit           = "10022" // budget of the calling IP used up
+	CodeUserLimit              = "10023" // total budget of this user in this app used up
+	CodeInterfaceLimit         = "10024" // budget of one interface for this user used up; the interface stands in the text
+	CodeNoSuchUser             = "20003" // no such user
+	CodeTextTooLong            = "20012" // over 140
+	CodeBlocked                = "20015" // account, IP or app blocked for the action; which one is not told
+	CodeTooOften               = "20016" // publishing too often
+	CodeSimilarContent         = "20017" // too similar to an earlier text
+	CodeRepeatedContent        = "20019" // same text as before
+	CodeIllegalContent         = "20021" // text refused
+	CodeAddressMisbehaves      = "20022" // odd behaviour from this IP
+	CodeCaptcha                = "20031" // a captcha is asked for (too many actions); cannot be answered by API
+	CodeAcceptedLate           = "20032" // the post WAS accepted and shows up late: never send again
+	CodeNoSuchStatus           = "20101" // post gone
+	CodeNoSuchComment          = "20201" // comment gone
+	CodeTokenExpired           = "21315" // token ran out
+	CodeTokenRevoked           = "21316" // token taken back
+	CodeUnreviewedApp          = "21321" // unreviewed app used by an account that is not its owner or listed tester; also seen after the user ended the grant
+	CodeInvalidClient          = "21324" // client_id or client_secret wrong (e.g. secret was reset)
+	CodeInvalidGrant           = "21325" // code or refresh token used, old or revoked; the user's grant only, says nothing about the app's credentials
+	CodeTokenRanOut            = "21327" // token ran out
+	CodeInvalidToken           = "21332" // no such token
+	CodeNotOwnUser             = "21335" // uid must be the token's user
 )
 
 // errorRules says what the platform's codes mean. A code that ends in * is the beginning of codes.
