@@ -1,0 +1,128 @@
+// Package naming turns the platforms' names into Go names: the same name gives the same result whatever stands beside it, so that a
+// spec that grows renames nothing.
+package naming
+
+import (
+	"go/token"
+	"strings"
+	"unicode"
+)
+
+// initialisms are the words that are written otherwise than with one capital letter.
+var initialisms = map[string]string{
+	"api": "API", "apis": "APIs", "appid": "AppID", "appkey": "AppKey", "cpu": "CPU", "css": "CSS", "csv": "CSV", "dns": "DNS",
+	"eof": "EOF", "gif": "GIF", "gps": "GPS", "guid": "GUID", "html": "HTML", "http": "HTTP", "https": "HTTPS", "id": "ID", "ids": "IDs",
+	"idstr": "IDStr", "ip": "IP", "ips": "IPs", "json": "JSON", "jpg": "JPG", "mid": "MID", "mids": "MIDs", "oauth": "OAuth",
+	"oauth2": "OAuth2", "openid": "OpenID", "openids": "OpenIDs", "pdf": "PDF", "png": "PNG", "qps": "QPS", "rsa": "RSA", "sdk": "SDK",
+	"sku": "SKU", "skus": "SKUs", "sms": "SMS", "spu": "SPU", "sql": "SQL", "ssl": "SSL", "tls": "TLS", "ttl": "TTL", "uid": "UID",
+	"uids": "UIDs", "ui": "UI", "unionid": "UnionID", "uri": "URI", "uris": "URIs", "url": "URL", "urls": "URLs", "utf8": "UTF8",
+	"uuid": "UUID", "vip": "VIP", "xml": "XML",
+}
+
+// Exported returns the exported Go name for a name on the wire: words are what separators and changes from small to capital letters
+// part, initialisms are written as Go does, and a leading digit gets an X before it. It is false for a name without a letter or digit
+// of ASCII, from which no Go name can be made.
+//
+//	screen_name -> ScreenName, idstr -> IDStr, imageUrl -> ImageURL, subItemIDString -> SubItemIDString, 1st -> X1st
+func Exported(name string) (string, bool) {
+	var b strings.Builder
+	for _, word := range words(name) {
+		b.WriteString(capitalized(word))
+	}
+	out := b.String()
+	if out == "" {
+		return "", false
+	}
+	if unicode.IsDigit(rune(out[0])) {
+		out = "X" + out
+	}
+	return out, true
+}
+
+// Unexported returns the Go name of a local variable for an exported Go name, never a keyword.
+//
+//	UserTimeline -> userTimeline, IDs -> ids, URLLong -> urlLong
+func Unexported(exported string) string {
+	parts := words(exported)
+	if len(parts) == 0 {
+		return "x"
+	}
+	out := strings.ToLower(parts[0]) + strings.TrimPrefix(exported, parts[0])
+	if token.IsKeyword(out) {
+		out += "Value"
+	}
+	return out
+}
+
+// IsExported reports whether name can be the name of an exported Go declaration as it is.
+func IsExported(name string) bool {
+	return token.IsIdentifier(name) && token.IsExported(name)
+}
+
+func capitalized(word string) string {
+	if special, ok := initialisms[strings.ToLower(word)]; ok {
+		return special
+	}
+	return strings.ToUpper(word[:1]) + word[1:]
+}
+
+// words splits a name: "subItemIDString" is sub, Item, ID, String. Only letters and digits of ASCII are kept, since others may have no
+// capital form and so no exported name.
+func words(name string) []string {
+	var out []string
+	runes := []rune(name)
+	start := -1
+	flush := func(end int) {
+		if start >= 0 {
+			out = append(out, split(string(runes[start:end]))...)
+		}
+		start = -1
+	}
+	for i, r := range runes {
+		if !isWord(r) {
+			flush(i)
+			continue
+		}
+		if start < 0 {
+			start = i
+		}
+	}
+	flush(len(runes))
+	return out
+}
+
+// split parts a run of letters and digits at changes of case.
+func split(run string) []string {
+	var out []string
+	start := 0
+	for i := 1; i < len(run); i++ {
+		if boundary(run, start, i) {
+			out = append(out, run[start:i])
+			start = i
+		}
+	}
+	return append(out, run[start:])
+}
+
+// boundary reports whether a word begins at i: after a small letter or a digit, or as the last capital of a run of them, which belongs
+// to the small letters that follow. The s of a plural initialism (IDs) does not count as such.
+func boundary(run string, start, i int) bool {
+	if !isUpper(run[i]) {
+		return false
+	}
+	if !isUpper(run[i-1]) {
+		return true
+	}
+	if i+1 >= len(run) || !isLower(run[i+1]) {
+		return false
+	}
+	_, plural := initialisms[strings.ToLower(run[start:i+2])]
+	return !plural
+}
+
+func isWord(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+}
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+func isLower(c byte) bool { return c >= 'a' && c <= 'z' }

@@ -1,0 +1,83 @@
+package naming_test
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/dujiang-go/dujiang/gen/internal/naming"
+)
+
+func TestExported(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"screen_name", "ScreenName"},
+		{"idstr", "IDStr"},
+		{"id", "ID"},
+		{"_id", "ID"},
+		{"ids", "IDs"},
+		{"user_ids", "UserIDs"},
+		{"uid", "UID"},
+		{"url_long", "URLLong"},
+		{"imageUrl", "ImageURL"},
+		{"idOfStr", "IDOfStr"},
+		{"subItemIDString", "SubItemIDString"},
+		{"subItemIDs", "SubItemIDs"},
+		{"isRealName", "IsRealName"},
+		{"textLength", "TextLength"},
+		{"oauth2/access_token", "OAuth2AccessToken"},
+		{"appKey", "AppKey"},
+		{"openid", "OpenID"},
+		{"alibaba.trade.get.buyerView", "AlibabaTradeGetBuyerView"},
+		{"cgi-bin/message/send", "CgiBinMessageSend"},
+		{"2/statuses/share", "X2StatusesShare"},
+		{"customer-fn-create", "CustomerFnCreate"},
+		{"3GPPFoo", "X3GPPFoo"},
+		{"type", "Type"},
+		{"1st", "X1st"},
+		{"isOnePsale", "IsOnePsale"},
+		{"HTTPServer", "HTTPServer"},
+		{"sales7d", "Sales7d"},
+		{"promotionURL", "PromotionURL"},
+		{"name\u6f14", "Name"},
+	} {
+		t.Run(c.in, func(t *testing.T) {
+			got, ok := naming.Exported(c.in)
+			if !ok || got != c.want {
+				t.Errorf("Exported(%q): got %q, %v, want %q", c.in, got, ok, c.want)
+			}
+		})
+	}
+}
+
+func TestExportedOfNothing(t *testing.T) {
+	for _, in := range []string{"", "_", "...", "\u6f14\u793a", "\xff"} {
+		if got, ok := naming.Exported(in); ok {
+			t.Errorf("Exported(%q): got %q, want none", in, got)
+		}
+	}
+}
+
+func TestUnexported(t *testing.T) {
+	for in, want := range map[string]string{
+		"UserTimeline": "userTimeline", "IDs": "ids", "URLLong": "urlLong", "Type": "typeValue", "OfferQueryParam": "offerQueryParam", "X": "x",
+	} {
+		if got := naming.Unexported(in); got != want {
+			t.Errorf("Unexported(%q): got %q, want %q", in, got, want)
+		}
+	}
+}
+
+func FuzzExported(f *testing.F) {
+	for _, seed := range []string{"screen_name", "IDs", "\u6f14", "1st", "a-b", "_", "subItemIDString"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		got, ok := naming.Exported(in)
+		if ok != strings.ContainsFunc(in, func(r rune) bool { return r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r)) }) {
+			t.Errorf("Exported(%q) says %v", in, ok)
+		}
+		if ok && !naming.IsExported(got) {
+			t.Errorf("Exported(%q): got %q, which is no exported Go name", in, got)
+		}
+	})
+}

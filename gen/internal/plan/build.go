@@ -1,0 +1,298 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dujiang-go/dujiang/gen/internal/naming"
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
+)
+
+// Names that a generated package holds whatever its spec says, or that its hand-written part is expected to hold.
+var reserved = map[string]string{
+	"Operations": "the list of operations",
+	"Client":     "the hand-written client",
+	"New":        "the hand-written constructor",
+	"Option":     "the hand-written options",
+}
+
+// A planner makes one plan and collects faults.
+type planner struct {
+	doc      *spec.Document
+	plan     *Plan
+	taken    Taken
+	faults   []spec.Fault
+	names    map[string]string // Go name -> what has it
+	sent     map[string]bool   // schemas that requests hold
+	bodies   map[string]bool   // schemas that are the body of a request
+	used     map[string]bool   // schemas that another type or an answer names
+	schemas  map[string]string // schema -> Go name
+	hoisted  map[*spec.Schema]*Type
+	declared map[string]*Type
+}
+
+// New plans the package called pkg. The plan is of use only if there are no faults.
+func New(doc *spec.Document, pkg string, taken Taken) (*Plan, []spec.Fault) {
+	p := &planner{
+		doc: doc, plan: &Plan{Package: pkg, Doc: doc}, taken: taken, names: map[string]string{}, sent: map[string]bool{},
+		bodies: map[string]bool{}, used: map[string]bool{}, schemas: map[string]string{}, hoisted: map[*spec.Schema]*Type{},
+		declared: map[string]*Type{},
+	}
+	for name, what := range reserved {
+		p.names[name] = what
+	}
+	p.survey()
+	p.nameSchemas()
+	p.nameCodes()
+	p.services()
+	p.methods()
+	p.namedTypes()
+	p.pages()
+	p.handWritten()
+	return p.plan, spec.Sort(p.faults)
+}
+
+func (p *planner) fault(line int, cure, format string, args ...any) {
+	p.faults = append(p.faults, spec.Fault{File: p.doc.File, Line: max(1, line), Message: fmt.Sprintf(format, args...), Cure: cure})
+}
+
+// declare gives a Go name of the package to one thing.
+func (p *planner) declare(name string, line int, what, cure string) {
+	if by, ok := p.names[name]; ok {
+		p.fault(line, cure, "Go name %s of %s is that of %s", name, what, by)
+		return
+	}
+	p.names[name] = fmt.Sprintf("%s (line %d)", what, line)
+}
+
+// survey finds which schemas are sent, and which are bodies.
+func (p *planner) survey() {
+	for _, op := range p.doc.Operations {
+		for _, param := range op.Params {
+			p.markSent(param.Schema)
+		}
+		if op.Body == nil {
+			continue
+		}
+		if op.Body.Schema.Ref != "" {
+			p.bodies[op.Body.Schema.Ref] = true
+		}
+		if s := p.doc.Resolve(op.Body.Schema); s != nil {
+			p.markInside(s)
+		}
+	}
+}
+
+func (p *planner) markSent(s *spec.Schema) {
+	if s == nil {
+		return
+	}
+	if s.Ref != "" {
+		if !p.sent[s.Ref] {
+			p.sent[s.Ref] = true
+			p.markSent(p.doc.Named(s.Ref))
+		}
+		return
+	}
+	p.markInside(s)
+}
+
+func (p *planner) markInside(s *spec.Schema) {
+	for _, prop := range s.Properties {
+		p.markSent(prop.Schema)
+	}
+	for _, part := range s.AllOf {
+		p.markSent(part)
+	}
+	p.markSent(s.Items)
+	p.markSent(s.Values)
+}
+
+// nameSchemas gives a Go name to each schema that becomes a type of its own; the others are written out where they are used.
+func (p *planner) nameSchemas() {
+	for _, s := range p.doc.Schemas {
+		if s.Ref != "" || !p.isStruct(s) && len(s.Enum) == 0 {
+			continue
+		}
+		name := s.GoName.Value
+		if name == "" {
+			name, _ = naming.Exported(s.Name)
+		}
+		if !naming.IsExported(name) {
+			p.fault(s.Line, "add x-go-name", "schema %q gives no Go name", s.Name)
+			continue
+		}
+		p.schemas[s.Name] = name
+		p.declare(name, s.Line, "schema "+s.Name, "add x-go-name to one of them")
+	}
+}
+
+// isStruct reports whether s is an object with fields of its own, and not only another name for a schema.
+func (p *planner) isStruct(s *spec.Schema) bool {
+	return len(s.Properties) > 0 || len(s.AllOf) > 1
+}
+
+func (p *planner) nameCodes() {
+	for _, row := range p.doc.Errors {
+		if row.Name.Value == "" {
+			continue
+		}
+		if !naming.IsExported("Code" + row.Name.Value) {
+			p.fault(row.Name.Line, "write letters and digits, such as UserRateLimit", "name %q of code %s is no Go name", row.Name.Value, row.Code)
+			continue
+		}
+		p.declare("Code"+row.Name.Value, row.Name.Line, "code "+row.Code, "choose another name")
+	}
+	variables := map[string]int{}
+	for _, w := range p.doc.Windows {
+		name, ok := naming.Exported(w.Name)
+		if first, twice := variables[name]; twice || !ok {
+			p.fault(w.Line, "choose another name", "window %q gives no Go name of its own (see line %d)", w.Name, first)
+		}
+		variables[name] = w.Line
+	}
+}
+
+// services groups the operations, and names what they are called with.
+func (p *planner) services() {
+	for _, op := range p.doc.Operations {
+		if !p.goWord(op.Service, "x-sdk.service") || !p.goWord(op.Method, "x-sdk.method") {
+			continue
+		}
+		s := p.service(op)
+		m := &Method{Op: op, Service: s, Name: op.Method.Value, Var: "Op" + s.Name + op.Method.Value}
+		if i := slices.IndexFunc(s.Methods, func(o *Method) bool { return o.Name == m.Name }); i >= 0 {
+			p.fault(op.Method.Line, "choose another x-sdk.method", "method %s.%s is that of operation %q (line %d)",
+				s.Name, m.Name, s.Methods[i].Op.ID.Value, s.Methods[i].Op.Line)
+			continue
+		}
+		p.declare(m.Var, op.Method.Line, "operation "+op.ID.Value, "choose another x-sdk.service or x-sdk.method")
+		s.Methods = append(s.Methods, m)
+	}
+}
+
+// goWord reports whether a name that the spec gives for Go is one. An empty one is a fault of the spec already.
+func (p *planner) goWord(t spec.Text, what string) bool {
+	if t.Value == "" {
+		return false
+	}
+	if !naming.IsExported(t.Value) {
+		p.fault(t.Line, "begin with a capital letter, then letters and digits", "%s %q is no exported Go name", what, t.Value)
+		return false
+	}
+	return true
+}
+
+func (p *planner) service(op *spec.Operation) *Service {
+	name := op.Service.Value
+	for _, s := range p.plan.Services {
+		if s.Name == name {
+			return s
+		}
+	}
+	s := &Service{Name: name, Type: name + "Service", About: p.doc.Tags[name]}
+	p.declare(s.Type, op.Service.Line, "service "+name, "choose another x-sdk.service")
+	p.plan.Services = append(p.plan.Services, s)
+	return s
+}
+
+func (p *planner) methods() {
+	for _, s := range p.plan.Services {
+		for _, m := range s.Methods {
+			m.Request = p.request(m)
+			m.Answer = p.answer(m)
+		}
+	}
+}
+
+// answer plans what a method returns. An object that stands in the operation itself gets the method's name.
+func (p *planner) answer(m *Method) Answer {
+	a := m.Op.Answer
+	if a == nil || a.Binary {
+		return Answer{Download: a != nil}
+	}
+	if a.Schema == nil {
+		return Answer{}
+	}
+	before := len(p.plan.Types)
+	name := m.Service.Name + m.Name + "Result"
+	v := p.value(a.Schema, place{name: name, what: "the answer of " + m.Op.ID.Value, line: a.Line})
+	for _, t := range p.plan.Types[before:] {
+		if t.Name == name {
+			t.For = m
+		}
+	}
+	return Answer{Value: v}
+}
+
+// namedTypes plans the schemas of components. One that is only the body of a request has become its request type.
+func (p *planner) namedTypes() {
+	for _, s := range p.doc.Schemas {
+		if !p.bodies[s.Name] {
+			p.namedType(s)
+		}
+	}
+	for _, s := range p.doc.Schemas {
+		if p.bodies[s.Name] && p.used[s.Name] {
+			p.namedType(s)
+		}
+	}
+}
+
+func (p *planner) namedType(s *spec.Schema) {
+	name, ok := p.schemas[s.Name]
+	if !ok {
+		return
+	}
+	t := &Type{Line: s.Line, Name: name, Schema: s.Name, Doc: s.Doc, Input: p.sent[s.Name], JSON: true}
+	p.add(t)
+	if len(s.Enum) > 0 {
+		t.Base = &Value{Kind: Scalar, Type: s.Type, Format: s.Format, Schema: s}
+		p.enum(t, s)
+		return
+	}
+	p.fields(t, s)
+}
+
+func (p *planner) add(t *Type) {
+	p.plan.Types = append(p.plan.Types, t)
+	p.declared[t.Name] = t
+}
+
+// enum names the known values after the type, always: a name that depended on neighbours would change when the spec grows.
+func (p *planner) enum(t *Type, s *spec.Schema) {
+	if s.Type != "string" && s.Type != "integer" {
+		p.fault(s.Line, "write type: string or type: integer", "enum %s is of type %q", s.Name, s.Type)
+	}
+	for i, v := range s.Enum {
+		word := enumWord(v.Value)
+		if len(s.EnumNames) > 0 {
+			word = s.EnumNames[i].Value
+		}
+		name, ok := naming.Exported("x " + word) // after the type's name a digit needs no letter before it
+		if !ok || name == "X" {
+			p.fault(v.Line, "add x-enum-varnames", "value %q of enum %s gives no Go name", v.Value, s.Name)
+			continue
+		}
+		constant := t.Name + name[1:]
+		p.declare(constant, v.Line, fmt.Sprintf("value %q of %s", v.Value, s.Name), "add x-enum-varnames")
+		t.Enum = append(t.Enum, EnumValue{constant, v.Value})
+	}
+}
+
+// enumWord spells out what a name would lose: a sign, which tells two orders apart, and nothing at all.
+func enumWord(value string) string {
+	switch {
+	case value == "":
+		return "Empty"
+	case strings.TrimSpace(value) == "":
+		return "Blank"
+	case value[0] == '-':
+		return "Minus " + value[1:]
+	case value[0] == '+':
+		return "Plus " + value[1:]
+	default:
+		return value
+	}
+}

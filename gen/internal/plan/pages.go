@@ -1,0 +1,117 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
+)
+
+// Pages says how a method's pages are walked through. Each path leads from the request or the answer to a field.
+type Pages struct {
+	Method string // MentionsAll
+	Style  string
+	Item   string // the Go type of an entry
+	Param  []*Field
+	Size   []*Field
+	Count  int
+	Items  []*Field
+	Next   []*Field
+	Total  []*Field
+	Pages  []*Field
+}
+
+func (p *planner) pages() {
+	for _, s := range p.plan.Services {
+		for _, m := range s.Methods {
+			if m.Op.Pages != nil {
+				m.Pages = p.pagination(m, m.Op.Pages)
+			}
+		}
+	}
+}
+
+func (p *planner) pagination(m *Method, from *spec.Pagination) *Pages {
+	if m.Answer.Value == nil || m.Answer.Value.Kind != Object || m.Request == nil {
+		p.fault(from.Line, "drop it", "x-pagination on a call that has no pages: its request or its answer has no fields")
+		return nil
+	}
+	pages := &Pages{Method: m.Name + "All", Style: from.Style, Count: from.Count}
+	for _, other := range m.Service.Methods {
+		if other.Name == pages.Method {
+			p.fault(from.Line, "choose another x-sdk.method", "method %s.%s is that of operation %q", m.Service.Name, other.Name, other.Op.ID.Value)
+		}
+	}
+	answer := p.declared[m.Answer.Value.Name]
+	pages.Param = p.path(m.Request, from.Param, "x-pagination.param")
+	pages.Size = p.path(m.Request, from.Size, "x-pagination.size")
+	pages.Items = p.path(answer, from.Items, "x-pagination.items")
+	pages.Next = p.path(answer, from.Next, "x-pagination.next")
+	pages.Total = p.path(answer, from.Total, "x-pagination.total")
+	pages.Pages = p.path(answer, from.Pages, "x-pagination.pages")
+	p.checkPages(pages, from)
+	return pages
+}
+
+func (p *planner) checkPages(pages *Pages, from *spec.Pagination) {
+	if f := last(pages.Items); f != nil {
+		if f.Value.Kind == List {
+			pages.Item = f.Value.Elem.element(false)
+		} else {
+			p.fault(from.Items.Line, "name the list", "x-pagination.items %q is no list", from.Items.Value)
+		}
+	}
+	if from.Style != spec.CursorStyle {
+		p.checkNumber(pages.Param, from.Param, "x-pagination.param")
+	}
+	p.checkNumber(pages.Size, from.Size, "x-pagination.size")
+	p.checkNumber(pages.Total, from.Total, "x-pagination.total")
+	p.checkNumber(pages.Pages, from.Pages, "x-pagination.pages")
+	for at, path := range map[*spec.Text][]*Field{&from.Param: pages.Param, &from.Next: pages.Next} {
+		if f := last(path); f != nil && !f.Value.Single() {
+			p.fault(at.Line, "name a text or a number", "%q of x-pagination is no single value", at.Value)
+		}
+	}
+}
+
+func (p *planner) checkNumber(path []*Field, at spec.Text, what string) {
+	if f := last(path); f != nil && (f.Value.Kind != Scalar || f.Value.Type != "integer") {
+		p.fault(at.Line, "name a whole number", "%s %q is no whole number", what, at.Value)
+	}
+}
+
+// path follows a dotted path from t. Every step but the last is an object.
+func (p *planner) path(t *Type, at spec.Text, what string) []*Field {
+	if at.Value == "" {
+		return nil
+	}
+	var out []*Field
+	for _, name := range strings.Split(at.Value, ".") {
+		f := fieldNamed(t, name)
+		if f == nil {
+			p.fault(at.Line, "write the names on the wire, with dots between them", "%s %q leads to no field: there is no %q", what, at.Value, name)
+			return nil
+		}
+		out = append(out, f)
+		t = p.declared[f.Value.Name]
+	}
+	return out
+}
+
+func fieldNamed(t *Type, wire string) *Field {
+	if t == nil {
+		return nil
+	}
+	for _, f := range t.Fields {
+		if f.Wire == wire {
+			return f
+		}
+	}
+	return nil
+}
+
+func last(path []*Field) *Field {
+	if len(path) == 0 {
+		return nil
+	}
+	return path[len(path)-1]
+}

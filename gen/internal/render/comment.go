@@ -1,0 +1,216 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dujiang-go/dujiang/gen/internal/plan"
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
+)
+
+// columns is how wide comments get.
+const columns = 118
+
+// comment writes paragraphs as a doc comment, with the indentation of what follows.
+func comment(indent string, paragraphs ...string) string {
+	var b strings.Builder
+	first := true
+	for _, p := range paragraphs {
+		words := strings.Fields(p)
+		if len(words) == 0 {
+			continue
+		}
+		if !first {
+			b.WriteString(indent + "//\n")
+		}
+		first = false
+		line := indent + "//"
+		for i, word := range words {
+			// A # or - that begins a line would be a heading or a list.
+			fits := utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= columns
+			if i > 0 && !fits && !strings.ContainsAny(word[:1], "#-*+0123456789") {
+				b.WriteString(line + "\n")
+				line = indent + "//"
+			}
+			line += " " + word
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// sentence makes a sentence that begins with subject, the name that is documented. A text that begins with a small letter goes on
+// with it; another follows after verb.
+func sentence(subject, verb, text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return subject + " " + verb + "."
+	}
+	if first, _ := utf8.DecodeRuneInString(text); unicode.IsLower(first) {
+		return subject + " " + closed(text)
+	}
+	return subject + " " + verb + ": " + closed(text)
+}
+
+// closed ends a text with a full stop.
+func closed(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
+		return text
+	}
+	return text + "."
+}
+
+// typeComment documents a declared type.
+func (w *writer) typeComment(t *plan.Type) string {
+	switch {
+	case t.For != nil && t.Input:
+		return comment("", fmt.Sprintf("%s holds the parameters of [%s.%s].", t.Name, t.For.Service.Type, t.For.Name))
+	case t.For != nil:
+		return comment("", sentence(t.Name, fmt.Sprintf("is the answer of [%s.%s]", t.For.Service.Type, t.For.Name), t.Doc))
+	case t.Doc != "":
+		return comment("", typeSentence(t.Name, t.Doc))
+	case t.Schema == "":
+		return comment("", t.Name+" is a part of what holds it.")
+	default:
+		return comment("", fmt.Sprintf("%s is the schema %s of the spec.", t.Name, t.Schema))
+	}
+}
+
+// typeSentence says what a type is: the spec gives a noun, "a post", or a whole sentence.
+func typeSentence(name, doc string) string {
+	if first, _ := utf8.DecodeRuneInString(doc); unicode.IsLower(first) {
+		return name + " is " + closed(doc)
+	}
+	return name + ": " + closed(doc)
+}
+
+// fieldComment returns a field's comment: at the end of its line where it fits there, else above it.
+func fieldComment(f *plan.Field, line string) (above, behind string) {
+	doc := strings.Join(strings.Fields(f.Doc), " ")
+	if f.Deprecated {
+		reason := f.DeprecatedReason
+		if reason == "" {
+			reason = "the platform has dropped it."
+		}
+		return comment("\t", doc, "Deprecated: "+closed(reason)), ""
+	}
+	if doc == "" {
+		return "", ""
+	}
+	if len(line)+utf8.RuneCountInString(doc) <= 96 {
+		return "", " // " + doc
+	}
+	return comment("\t", doc), ""
+}
+
+// methodComment documents a method: what it does, what the platform calls it, what it counts against, where to read on.
+func (w *writer) methodComment(m *plan.Method) string {
+	op := m.Op
+	paragraphs := []string{sentence(m.Name, "calls "+op.ID.Value, op.Summary)}
+	for p := range strings.SplitSeq(strings.ReplaceAll(op.Description, "\r\n", "\n"), "\n\n") {
+		paragraphs = append(paragraphs, p)
+	}
+	paragraphs = append(paragraphs, w.facts(m))
+	if limits := w.limits(op); limits != "" {
+		paragraphs = append(paragraphs, limits)
+	}
+	if op.Link != "" {
+		paragraphs = append(paragraphs, "Documentation: "+op.Link)
+	}
+	if op.Deprecated {
+		reason := op.DeprecatedReason
+		if reason == "" {
+			reason = "the platform's documentation says so"
+		}
+		paragraphs = append(paragraphs, "Deprecated: "+closed(reason))
+	}
+	return comment("", paragraphs...)
+}
+
+// facts is the line of what the chain goes by.
+func (w *writer) facts(m *plan.Method) string {
+	op := m.Op
+	facts := []string{op.HTTPMethod + " " + op.Path, "scope " + op.Scope}
+	if op.Group.Value != spec.NoGroup {
+		facts = append(facts, "group "+op.Group.Value)
+	} else {
+		facts = append(facts, "not counted")
+	}
+	if op.Idempotent {
+		facts = append(facts, "idempotent")
+	} else {
+		facts = append(facts, "never repeated blindly")
+	}
+	if op.Auth.Value == "" {
+		facts = append(facts, "without credential")
+	} else if op.Auth.Value != "user" {
+		facts = append(facts, "authorized as "+op.Auth.Value)
+	}
+	if op.AnyAccount {
+		facts = append(facts, "any account")
+	}
+	if op.Cost > 1 {
+		facts = append(facts, fmt.Sprintf("cost %d", op.Cost))
+	}
+	return fmt.Sprintf("%s operation %s: %s.", w.plan.Doc.Title, op.ID.Value, strings.Join(facts, ", "))
+}
+
+// limits lists the windows of an operation with the source of each number.
+func (w *writer) limits(op *spec.Operation) string {
+	var texts []string
+	for _, win := range w.windowsOf(op.Group.Value) {
+		text := fmt.Sprintf("%d per %s and %s", win.Limit, span(win.Per), win.Key)
+		if win.Source != "" {
+			text += " (" + strings.TrimSuffix(win.Source, ".") + ")"
+		}
+		texts = append(texts, text)
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "Limits: " + strings.Join(texts, "; ") + "."
+}
+
+func (w *writer) windowsOf(group string) []*spec.Window {
+	var out []*spec.Window
+	for _, g := range w.plan.Doc.Groups {
+		if g.Name != group {
+			continue
+		}
+		for _, name := range g.Windows {
+			i := slices.IndexFunc(w.plan.Doc.Windows, func(win *spec.Window) bool { return win.Name == name.Value })
+			out = append(out, w.plan.Doc.Windows[i])
+		}
+	}
+	return out
+}
+
+// span names a time in words: "hour", "5 minutes".
+func span(d time.Duration) string {
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}} {
+		if d%unit.size != 0 {
+			continue
+		}
+		if d == unit.size {
+			return unit.name
+		}
+		return fmt.Sprintf("%d %ss", d/unit.size, unit.name)
+	}
+	return d.String()
+}
+
+// serviceComment documents a service.
+func serviceComment(s *plan.Service) string {
+	if s.About == "" {
+		return comment("", fmt.Sprintf("%s makes the %s calls.", s.Type, s.Name))
+	}
+	return comment("", fmt.Sprintf("%s makes the calls about %s", s.Type, closed(s.About)))
+}

@@ -1,0 +1,156 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dujiang-go/dujiang/gen/internal/plan"
+)
+
+// encoders writes how each request fills the wire.
+func (w *writer) encoders() (string, error) {
+	var b strings.Builder
+	commas := false
+	for _, t := range w.plan.Types {
+		if t.For == nil || !t.Input {
+			continue
+		}
+		b.WriteString(encoder(t))
+		for _, f := range t.Fields {
+			commas = commas || usesCommas(f)
+		}
+	}
+	if commas {
+		text, err := execute("commas.tmpl", nil, nil)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(text)
+	}
+	return b.String(), nil
+}
+
+func encoder(t *plan.Type) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n// Encode writes the parameters into e. Those of a nil request are not set.\n")
+	fmt.Fprintf(&b, "func (r *%s) Encode(e *wire.Encoder) {\n", t.Name)
+	fmt.Fprintf(&b, "if r == nil {\nr = new(%s)\n}\n", t.Name)
+	for _, f := range t.Fields {
+		b.WriteString(encodeField(f))
+	}
+	if t.JSON {
+		b.WriteString("e.JSON(r)\n")
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// encodeField writes one parameter: a required one that is not set is a fault, an optional one is left out.
+func encodeField(f *plan.Field) string {
+	send, set := sending(f), isSet(f)
+	if f.In == plan.InJSON {
+		if !f.Required || set == "" {
+			return ""
+		}
+		return missing(f, set)
+	}
+	switch {
+	case f.In == plan.InPath, f.Value.Kind == plan.File && !f.Required:
+		return send // the encoder itself refuses an empty path, and takes no file for none
+	case f.Required && set == "":
+		return send
+	case f.Required:
+		return missing(f, set) + send
+	default:
+		return fmt.Sprintf("if %s {\n%s}\n", set, send)
+	}
+}
+
+func missing(f *plan.Field, set string) string {
+	return fmt.Sprintf("if %s {\ne.Missing(%q)\n}\n", negated(set), f.Wire)
+}
+
+// isSet is the condition under which a field holds something; empty where each value does.
+func isSet(f *plan.Field) string {
+	name := "r." + f.Name
+	switch f.Value.Kind {
+	case plan.Object, plan.File, plan.Map, plan.Raw:
+		return name + " != nil"
+	case plan.List:
+		if f.Required || usesCommas(f) || f.In == plan.InQuery {
+			return "len(" + name + ") > 0"
+		}
+		return name + " != nil"
+	case plan.Time:
+		return "!" + name + ".IsZero()"
+	case plan.Text, plan.Secret:
+		return name + ` != ""`
+	case plan.Scalar, plan.Enum:
+		if !f.Required {
+			return name + " != nil"
+		}
+		if f.Value.Type == "string" {
+			return name + ` != ""`
+		}
+	}
+	return ""
+}
+
+func negated(condition string) string {
+	if inner, ok := strings.CutPrefix(condition, "!"); ok {
+		return inner
+	}
+	return strings.NewReplacer(" != ", " == ", " > 0", " == 0").Replace(condition)
+}
+
+// sending is the statement that writes a field that is set.
+func sending(f *plan.Field) string {
+	name := "r." + f.Name
+	call := map[string]string{plan.InPath: "Path", plan.InQuery: "Query", plan.InForm: "Form"}[f.In]
+	switch f.Value.Kind {
+	case plan.File:
+		return fmt.Sprintf("e.File(%q, %s)\n", f.Wire, name)
+	case plan.List:
+		if usesCommas(f) {
+			return fmt.Sprintf("e.%s(%q, commas(%s))\n", call, f.Wire, name)
+		}
+		if f.In == plan.InQuery && f.Value.Elem.Single() {
+			return fmt.Sprintf("for _, v := range %s {\ne.Query(%q, %s)\n}\n", name, f.Wire, text(f.Value.Elem, "v"))
+		}
+		return fmt.Sprintf("e.%sJSON(%q, %s)\n", call, f.Wire, name)
+	case plan.Object, plan.Map, plan.Raw:
+		return fmt.Sprintf("e.%sJSON(%q, %s)\n", call, f.Wire, name)
+	case plan.Scalar, plan.Enum:
+		if !f.Required {
+			name = "*" + name
+		}
+	case plan.Text, plan.Secret, plan.Time:
+	}
+	return fmt.Sprintf("e.%s(%q, %s)\n", call, f.Wire, text(f.Value, name))
+}
+
+// usesCommas reports whether a list travels in one value, with commas.
+func usesCommas(f *plan.Field) bool {
+	return f.Value.Kind == plan.List && f.Commas && f.Value.Elem.Single() && f.In != plan.InJSON
+}
+
+// text is the expression for a single value's text.
+func text(v *plan.Value, expr string) string {
+	switch v.Kind {
+	case plan.Secret:
+		return expr + ".Reveal()"
+	case plan.Time:
+		return expr + ".Text()"
+	case plan.Text:
+		return "string(" + expr + ")"
+	default:
+		switch {
+		case v.Type == "string" && v.Kind == plan.Scalar && v.Format != "text-or-number":
+			return expr
+		case v.Type == "string":
+			return "string(" + expr + ")"
+		default:
+			return "wire.Text(" + expr + ")"
+		}
+	}
+}

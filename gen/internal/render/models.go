@@ -1,0 +1,189 @@
+package render
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/oapi-codegen/oapi-codegen/v2/pkg/codegen"
+
+	"github.com/dujiang-go/dujiang/gen/internal/plan"
+)
+
+//go:embed templates/oapi/*.tmpl
+var oapiTemplates embed.FS
+
+// models writes the Go types. oapi-codegen makes fields and types of them, our templates the text.
+func (w *writer) models() (string, error) {
+	types := map[string]*plan.Type{}
+	for _, t := range w.plan.Types {
+		types[t.Name] = t
+	}
+	// oapi-codegen keeps its functions for templates in a map of its package: a process renders one plan at a time.
+	codegen.TemplateFunctions["planned"] = func(name string) (*plan.Type, error) {
+		if t, ok := types[name]; ok {
+			return t, nil
+		}
+		return nil, fmt.Errorf("oapi-codegen names a type %s, which is not in the plan", name)
+	}
+	codegen.TemplateFunctions["typeComment"] = w.typeComment
+	codegen.TemplateFunctions["fieldLine"] = fieldLine
+	config, err := configuration(w.plan.Package)
+	if err != nil {
+		return "", err
+	}
+	code, err := codegen.Generate(document(w.plan), config)
+	if err != nil {
+		return "", fmt.Errorf("oapi-codegen: %w", err)
+	}
+	encoders, err := w.encoders()
+	if err != nil {
+		return "", err
+	}
+	return code + encoders, nil
+}
+
+func configuration(pkg string) (codegen.Configuration, error) {
+	config := codegen.Configuration{
+		PackageName:         pkg,
+		Generate:            codegen.GenerateOptions{Models: true},
+		AllowRemoteRefsFrom: []string{},
+	}
+	config.Compatibility.AlwaysPrefixEnumValues = true
+	out := &config.OutputOptions
+	out.SkipPrune, out.SkipFmt, out.SkipEnumValidate = true, true, true
+	out.TypeMapping = typeMapping()
+	out.UserTemplates = map[string]string{}
+	for _, name := range []string{"imports.tmpl", "constants.tmpl", "typedef.tmpl"} {
+		text, err := oapiTemplates.ReadFile("templates/oapi/" + name)
+		if err != nil {
+			return config, fmt.Errorf("template %s: %w", name, err)
+		}
+		out.UserTemplates[name] = string(text)
+	}
+	return config, nil
+}
+
+// typeMapping tells oapi-codegen what plan.GoTypes says.
+func typeMapping() *codegen.TypeMapping {
+	m := &codegen.TypeMapping{}
+	of := map[string]*codegen.FormatMapping{"integer": &m.Integer, "number": &m.Number, "boolean": &m.Boolean, "string": &m.String}
+	for _, g := range plan.GoTypes {
+		f := of[g.Type]
+		if f.Default.Type == "" {
+			f.Default.Type = g.Go
+		}
+		if f.Formats == nil {
+			f.Formats = map[string]codegen.SimpleTypeSpec{}
+		}
+		f.Formats[g.Format] = codegen.SimpleTypeSpec{Type: g.Go}
+	}
+	// Formats that only document a text must not become types of oapi-codegen's own packages.
+	for _, format := range []string{"byte", "email", "date", "date-time", "duration", "json", "uuid"} {
+		m.String.Formats[format] = m.String.Default
+	}
+	return m
+}
+
+// document is the plan's types as OpenAPI: only components, each with its final Go name.
+func document(p *plan.Plan) *openapi3.T {
+	schemas := openapi3.Schemas{}
+	for i, t := range p.Types {
+		// The number is a float64, as a YAML reader would have made it: oapi-codegen looks for no other.
+		schemas[t.Name] = &openapi3.SchemaRef{Value: &openapi3.Schema{Extensions: map[string]any{"x-order": float64(i)}}}
+	}
+	for _, t := range p.Types {
+		fill(schemas, schemas[t.Name].Value, t)
+	}
+	return &openapi3.T{
+		OpenAPI: "3.0.3", Info: &openapi3.Info{Title: p.Doc.Title, Version: "1"}, Paths: openapi3.NewPaths(),
+		Components: &openapi3.Components{Schemas: schemas},
+	}
+}
+
+func fill(schemas openapi3.Schemas, s *openapi3.Schema, t *plan.Type) {
+	if t.Base != nil {
+		s.Type, s.Format = &openapi3.Types{t.Base.Type}, t.Base.Format
+		names := make([]any, len(t.Enum))
+		for i, v := range t.Enum {
+			s.Enum = append(s.Enum, v.Value)
+			names[i] = strings.TrimPrefix(v.Const, t.Name)
+		}
+		s.Extensions["x-enum-varnames"] = names
+		return
+	}
+	s.Type = &openapi3.Types{"object"}
+	s.Properties = openapi3.Schemas{}
+	for i, f := range t.Fields {
+		ref := schemaOf(schemas, f.Value, t.Input)
+		ref.Extensions["x-go-name"] = f.Name
+		ref.Extensions["x-order"] = float64(i)
+		ref.Extensions["x-go-type-skip-optional-pointer"] = !t.Input || !f.Pointer()
+		if f.Value.Kind == plan.Object && !t.Input {
+			ref.Extensions["x-go-type"] = f.Value.Go(false)
+		}
+		s.Properties[f.Wire] = ref
+	}
+}
+
+// schemaOf describes a value. What OpenAPI has no word for is given as the Go type.
+func schemaOf(schemas openapi3.Schemas, v *plan.Value, input bool) *openapi3.SchemaRef {
+	extensions := map[string]any{}
+	s := &openapi3.Schema{Extensions: extensions}
+	ref := &openapi3.SchemaRef{Value: s, Extensions: extensions}
+	switch v.Kind {
+	case plan.Object, plan.Enum:
+		ref.Ref, ref.Value = "#/components/schemas/"+v.Name, schemas[v.Name].Value
+	case plan.List:
+		s.Type, s.Items = &openapi3.Types{"array"}, schemaOf(schemas, v.Elem, input)
+		if v.Loose {
+			extensions["x-go-type"] = v.Go(input)
+		}
+	case plan.Map:
+		s.Type = &openapi3.Types{"object"}
+		s.AdditionalProperties.Schema = schemaOf(schemas, v.Elem, input)
+	case plan.Raw:
+		extensions["x-go-type"] = v.Go(input)
+	case plan.Scalar, plan.Text, plan.Secret, plan.Time, plan.File:
+		s.Type, s.Format = &openapi3.Types{v.Type}, v.Format
+	}
+	return ref
+}
+
+// fieldLine writes a field with its tag and comment.
+func fieldLine(t *plan.Type, p codegen.Property) (string, error) {
+	for _, f := range t.Fields {
+		if f.Wire != p.JsonFieldName {
+			continue
+		}
+		line := p.GoFieldName() + " " + p.GoTypeDef() + tag(t, f)
+		above, behind := fieldComment(f, line)
+		return above + "\t" + line + behind, nil
+	}
+	return "", fmt.Errorf("oapi-codegen names a field %s.%s, which is not in the plan", t.Name, p.JsonFieldName)
+}
+
+// tag returns a field's JSON tag; the fields of a form have none.
+func tag(t *plan.Type, f *plan.Field) string {
+	switch {
+	case !t.JSON:
+		return ""
+	case f.In != "" && f.In != plan.InJSON:
+		return " `json:\"-\"`"
+	default:
+		return " `json:\"" + f.Wire + omit(t, f) + "\"`"
+	}
+}
+
+// omit says when JSON leaves a field out: what is optional where it is sent, and what is not there at all in an answer.
+func omit(t *plan.Type, f *plan.Field) string {
+	switch kind := f.Value.Kind; {
+	case !t.Input && kind != plan.Object, t.Input && f.Required && kind != plan.List:
+		return ""
+	case kind == plan.Time, !t.Input:
+		return ",omitzero"
+	default:
+		return ",omitempty"
+	}
+}

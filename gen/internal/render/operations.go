@@ -1,0 +1,179 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/dujiang-go/dujiang/gen/internal/naming"
+	"github.com/dujiang-go/dujiang/gen/internal/plan"
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
+)
+
+// operations writes the tables: what the chain goes by.
+func (w *writer) operations() (string, error) {
+	return execute("operations.tmpl", template.FuncMap{
+		"quote":            strconv.Quote,
+		"operationComment": w.operationComment,
+		"operation":        w.operation,
+		"codes":            w.codes,
+		"rule":             rule,
+		"trailing":         trailing,
+		"window":           window,
+		"windowVar":        windowVar,
+		"texts":            texts,
+		"module":           func() string { return Module },
+	}, w.plan)
+}
+
+func (w *writer) operationComment(m *plan.Method) string {
+	group := "not counted"
+	if g := m.Op.Group.Value; g != spec.NoGroup {
+		group = "group " + g
+	}
+	return comment("", fmt.Sprintf("%s is %s: %s, %s.", m.Var, m.Op.ID.Value, m.Op.Scope, group))
+}
+
+// operation writes the fields of a resilience.Operation that are not zero, and always the scope.
+func (w *writer) operation(m *plan.Method) string {
+	op := m.Op
+	var b strings.Builder
+	fmt.Fprintf(&b, "Platform: %q, ID: %q, Service: %q, Method: %q,\n", w.plan.Doc.Platform, op.ID.Value, m.Service.Name, m.Name)
+	fmt.Fprintf(&b, "HTTPMethod: %q, Path: %q,\n", op.HTTPMethod, op.Path)
+	marks := []string{"Scope: resilience." + capital(op.Scope)}
+	if op.Group.Value != spec.NoGroup {
+		marks = append(marks, fmt.Sprintf("Group: %q", op.Group.Value))
+	}
+	for _, mark := range []struct {
+		name string
+		is   bool
+	}{{"Idempotent", op.Idempotent}, {"AnyAccount", op.AnyAccount}} {
+		if mark.is {
+			marks = append(marks, mark.name+": true")
+		}
+	}
+	if op.Cost > 1 {
+		marks = append(marks, fmt.Sprintf("Cost: %d", op.Cost))
+	}
+	if op.Auth.Value != "" {
+		marks = append(marks, fmt.Sprintf("Auth: %q", op.Auth.Value))
+	}
+	if op.Tier != "" && op.Tier != "untiered" {
+		marks = append(marks, "Tier: resilience."+capital(op.Tier))
+	}
+	if op.Timeout > 0 {
+		marks = append(marks, "Timeout: "+duration(op.Timeout))
+	}
+	if op.Sensitive {
+		marks = append(marks, "Sensitive: true")
+	}
+	b.WriteString(strings.Join(marks, ", ") + ",\n")
+	if len(op.Errors) > 0 {
+		b.WriteString("Errors: map[string]resilience.Rule{\n")
+		for _, row := range op.Errors {
+			fmt.Fprintf(&b, "%q: %s,%s\n", row.Code, rule(row), trailing(row.Doc))
+		}
+		b.WriteString("},\n")
+	}
+	return b.String()
+}
+
+func capital(word string) string {
+	name, _ := naming.Exported(word)
+	return name
+}
+
+// codes are the rows whose codes have names.
+func (w *writer) codes() []*spec.ErrorRow {
+	var out []*spec.ErrorRow
+	for _, row := range w.plan.Doc.Errors {
+		if row.Name.Value != "" {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// rule writes the fields of a resilience.Rule.
+func rule(row *spec.ErrorRow) string {
+	fields := []string{"Class: resilience." + className(row.Class)}
+	if row.Cools != "scope" {
+		fields = append(fields, "Cools: resilience.Cool"+capital(row.Cools))
+	}
+	if row.Reset != "ladder" {
+		fields = append(fields, "Reset: resilience.Reset"+capital(row.Reset))
+	}
+	if row.Cool > 0 {
+		fields = append(fields, "Cool: "+duration(row.Cool))
+	}
+	return "{" + strings.Join(fields, ", ") + "}"
+}
+
+func className(class string) string {
+	if class == "ok" {
+		return "OK"
+	}
+	return capital(class)
+}
+
+// trailing is a comment at a line's end.
+func trailing(doc string) string {
+	if words := strings.Fields(doc); len(words) > 0 {
+		return " // " + strings.Join(words, " ")
+	}
+	return ""
+}
+
+// window writes the fields of a resilience.Window that are not zero.
+func window(w *spec.Window) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Name: %q, Limit: %d, Per: %s, Key: resilience.Per%s", w.Name, w.Limit, duration(w.Per), capital(w.Key))
+	if w.Offset != 0 {
+		fmt.Fprintf(&b, ", Offset: %s", duration(w.Offset))
+	}
+	if w.Guard > 0 {
+		fmt.Fprintf(&b, ", Guard: %d", w.Guard)
+	}
+	for _, mark := range []struct {
+		name string
+		is   bool
+	}{{"Aligned", w.Aligned}, {"Smooth", w.Smooth}, {"Hard", w.Hard}} {
+		if mark.is {
+			b.WriteString(", " + mark.name + ": true")
+		}
+	}
+	fmt.Fprintf(&b, ",\nSource: %q,\n", w.Source)
+	return b.String()
+}
+
+func windowVar(name string) string {
+	exported, _ := naming.Exported(name)
+	return naming.Unexported(exported)
+}
+
+// duration writes a time as Go does: 5 * time.Minute.
+func duration(d time.Duration) string {
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{{time.Hour, "time.Hour"}, {time.Minute, "time.Minute"}, {time.Second, "time.Second"}, {time.Millisecond, "time.Millisecond"}} {
+		switch {
+		case d == unit.size:
+			return unit.name
+		case d%unit.size == 0:
+			return fmt.Sprintf("%d * %s", d/unit.size, unit.name)
+		}
+	}
+	return fmt.Sprintf("%d * time.Nanosecond", d)
+}
+
+// texts writes a []string.
+func texts(list []string) string {
+	quoted := make([]string, len(list))
+	for i, t := range list {
+		quoted[i] = strconv.Quote(t)
+	}
+	return "[]string{" + strings.Join(quoted, ", ") + "}"
+}

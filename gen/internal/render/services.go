@@ -1,0 +1,117 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"text/template"
+
+	"github.com/dujiang-go/dujiang/gen/internal/plan"
+)
+
+// services writes a struct for each service, with its methods.
+func (w *writer) services() (string, error) {
+	return execute("services.tmpl", template.FuncMap{
+		"serviceComment": serviceComment,
+		"methodComment":  w.methodComment,
+		"signature":      signature,
+		"call":           call,
+		"pages":          pagesMethod,
+	}, w.plan)
+}
+
+// signature writes the head of a method, over several lines if it gets long.
+func signature(m *plan.Method) string {
+	return head(m, m.Name, results(m))
+}
+
+func head(m *plan.Method, name, results string) string {
+	receiver := fmt.Sprintf("func (s *%s) %s(", m.Service.Type, name)
+	params := "ctx context.Context, "
+	if m.Request != nil {
+		params += "req *" + m.Request.Name + ", "
+	}
+	params += "opts ...resilience.CallOption"
+	if line := receiver + params + ") " + results + " {"; len(line) <= 130 {
+		return line
+	}
+	return receiver + "\n\t" + params + ",\n) " + results + " {"
+}
+
+func results(m *plan.Method) string {
+	switch a := m.Answer; {
+	case a.Download:
+		return "(*resilience.Response, error)"
+	case a.Value == nil:
+		return "error"
+	case a.Value.Kind == plan.Object:
+		return "(*" + a.Value.Declared() + ", error)"
+	default:
+		return "(" + a.Value.Declared() + ", error)"
+	}
+}
+
+// call writes the body of a method.
+func call(m *plan.Method) string {
+	req := "nil"
+	if m.Request != nil {
+		req = "req"
+	}
+	args := fmt.Sprintf("ctx, s.caller, %s, %s", m.Var, req)
+	switch a := m.Answer; {
+	case a.Download:
+		return "return wire.Download(" + args + ", opts)"
+	case a.Value == nil:
+		return "return wire.Call(" + args + ", nil, opts)"
+	case a.Value.Kind == plan.Object:
+		return fmt.Sprintf("return wire.Do[%s](%s, opts)", a.Value.Declared(), args)
+	default:
+		typ := a.Value.Declared()
+		return fmt.Sprintf("var out %s\nif err := wire.Call(%s, &out, opts); err != nil {\nreturn %s, err\n}\nreturn out, nil",
+			typ, args, zero(a.Value))
+	}
+}
+
+// zero is the value that a method returns beside an error.
+func zero(v *plan.Value) string {
+	switch v.Kind {
+	case plan.List, plan.Map, plan.Raw:
+		return "nil"
+	case plan.Time:
+		return v.Declared() + "{}"
+	default:
+		return map[string]string{"string": `""`, "boolean": "false"}[v.Type] + map[bool]string{true: "0"}[v.Type == "integer" || v.Type == "number"]
+	}
+}
+
+// pagesMethod writes the method that walks through all pages of m.
+func pagesMethod(m *plan.Method) string {
+	p := m.Pages
+	var b strings.Builder
+	doc := fmt.Sprintf("%s walks through all pages of [%s.%s], asking for each when its entries are needed. An error ends the walk.",
+		p.Method, m.Service.Type, m.Name)
+	b.WriteString(comment("", doc, pagesNote(p)))
+	b.WriteString(head(m, p.Method, "iter.Seq2["+p.Item+", error]") + "\n")
+	b.WriteString(walk(m))
+	b.WriteString("}\n")
+	return b.String()
+}
+
+func pagesNote(p *plan.Pages) string {
+	note := "It sets " + names(p.Param) + " of the request itself"
+	if p.Count > 0 {
+		note += fmt.Sprintf(", and %s to %d where it is not set", names(p.Size), p.Count)
+	}
+	note += "."
+	if len(p.Total) > 0 && p.Style == "page" {
+		note += " A page may be empty and not the last: the walk ends when as many entries were due as there are in all."
+	}
+	return note
+}
+
+func names(path []*plan.Field) string {
+	out := make([]string, len(path))
+	for i, f := range path {
+		out[i] = f.Name
+	}
+	return strings.Join(out, ".")
+}

@@ -1,0 +1,203 @@
+// Package spec reads an OpenAPI 3.0 document with our extensions into plain values, and says everything that is wrong with it at once,
+// each fault with its line.
+//
+// It knows nothing of Go names: those are the business of package plan.
+package spec
+
+import "time"
+
+// A Document is a platform's spec. Everything keeps the order of the file.
+type Document struct {
+	File        string // as faults name it
+	Title       string
+	Description string
+	Platform    string
+	BaseURL     string
+	Envelope    Envelope
+	Errors      []*ErrorRow
+	Windows     []*Window
+	Groups      []*Group
+	Schemes     []string          // security schemes
+	Tags        map[string]string // what a service is about, by its name
+	Operations  []*Operation
+	Schemas     []*Schema // of components, each with a Name
+}
+
+// A Text is a piece of text and where it stands.
+type Text struct {
+	Value string
+	Line  int
+}
+
+// An Envelope lists the dotted paths at which answers carry their code and the rest; the first that is present counts.
+type Envelope struct {
+	Code, Subcode, Message, RequestID, Success []string
+	Good                                       []string // codes that mean success
+}
+
+// An ErrorRow is what a code means. Class, Cools and Reset are the words of the spec.
+type ErrorRow struct {
+	Line  int
+	Code  string
+	Name  Text // of its Go constant; empty for none
+	Class string
+	Cools string
+	Reset string
+	Cool  time.Duration
+	Doc   string
+}
+
+// A Window is a limit of the platform.
+type Window struct {
+	Line    int
+	Name    string
+	Limit   int
+	Per     time.Duration
+	Key     string
+	Aligned bool
+	Offset  time.Duration
+	Guard   int
+	Smooth  bool
+	Hard    bool
+	Source  string
+}
+
+// A Group is the windows that a call counts against.
+type Group struct {
+	Line    int
+	Name    string
+	Windows []Text
+}
+
+// An Operation is one call.
+type Operation struct {
+	Line             int
+	ID               Text
+	HTTPMethod       string
+	Path             string
+	Summary          string
+	Description      string
+	Deprecated       bool
+	DeprecatedReason string
+	Service          Text
+	Method           Text
+	Link             string // its documentation page
+	Scope            string // read or write
+	Group            Text   // none: not counted
+	Idempotent       bool
+	AnyAccount       bool
+	Cost             int
+	Tier             string
+	Timeout          time.Duration
+	Sensitive        bool
+	Errors           []*ErrorRow
+	Auth             Text // security scheme; empty: none
+	Params           []*Param
+	Body             *Body
+	Answer           *Answer
+	Pages            *Pagination
+}
+
+// A Param is a parameter of the path or the query.
+type Param struct {
+	Line           int
+	Name           string
+	In             string
+	Doc            string
+	Required       bool
+	Deprecated     bool
+	Commas         bool // a list travels as one value with commas, not as repeated names
+	FromCredential bool // filled from the credential, so that no caller gives it
+	Schema         *Schema
+}
+
+// The kinds of bodies.
+const (
+	FormBody      = "application/x-www-form-urlencoded"
+	MultipartBody = "multipart/form-data"
+	JSONBody      = "application/json"
+)
+
+// A Body is what a POST carries.
+type Body struct {
+	Line   int
+	Kind   string // MultipartBody too where the spec declares both it and FormBody
+	Schema *Schema
+	Commas map[string]bool // the fields whose lists travel as one value with commas
+}
+
+// An Answer is what a good call gives back.
+type Answer struct {
+	Line   int
+	Binary bool    // a download
+	Schema *Schema // nil for a download, and where nothing is answered
+}
+
+// The styles of paging.
+const (
+	PageStyle   = "page"
+	CursorStyle = "cursor"
+	OffsetStyle = "offset"
+)
+
+// A Pagination says how to get the next page. Param and Items are dotted paths into request and answer.
+type Pagination struct {
+	Line  int
+	Style string
+	Param Text // of the request: page number, cursor or offset
+	Items Text // of the answer: the list
+	Next  Text // of the answer: the next cursor
+	Total Text // of the answer: items in all
+	Pages Text // of the answer: pages in all
+	Size  Text // of the request: items a page
+	Count int  // what Size is set to where the caller leaves it open
+}
+
+// A Schema is a type of the spec.
+type Schema struct {
+	Line             int
+	Name             string // of components; empty for one that stands inside another
+	Ref              string // the name of another schema, which this one is
+	Type             string
+	Format           string
+	Doc              string
+	GoName           Text
+	Properties       []*Property
+	Required         []Text
+	Items            *Schema
+	MinItems         *int
+	AllOf            []*Schema
+	Values           *Schema // of a map
+	Enum             []Text
+	EnumNames        []Text
+	Deprecated       bool
+	DeprecatedReason string
+}
+
+// A Property is a field of an object.
+type Property struct {
+	Line   int
+	Name   string
+	Schema *Schema
+}
+
+// Named returns the schema of components called name, or nil.
+func (d *Document) Named(name string) *Schema {
+	for _, s := range d.Schemas {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// Resolve follows references until a schema that is none; nil where one leads nowhere or in a circle.
+func (d *Document) Resolve(s *Schema) *Schema {
+	for range len(d.Schemas) + 1 {
+		if s == nil || s.Ref == "" {
+			return s
+		}
+		s = d.Named(s.Ref)
+	}
+	return nil
+}

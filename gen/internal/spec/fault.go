@@ -1,0 +1,60 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// A Fault is one thing that is wrong in a spec, where, and what to do about it.
+type Fault struct {
+	File    string
+	Line    int
+	Message string
+	Cure    string
+}
+
+// String returns "file:line: message: cure", which editors and terminals can jump to.
+func (f Fault) String() string {
+	return fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Message, f.Cure)
+}
+
+// Sort orders faults as a reader meets them, and drops the second of two equal ones.
+func Sort(faults []Fault) []Fault {
+	slices.SortStableFunc(faults, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Message, b.Message))
+	})
+	return slices.Compact(faults)
+}
+
+// nearest returns the known word that a misspelt one probably means, or "".
+func nearest(word string, known []string) string {
+	best, least := "", max(2, len(word)/3)+1
+	for _, k := range known {
+		if d := distance(word, k); d < least {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+// distance counts the letters to insert, drop or change to turn a into b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

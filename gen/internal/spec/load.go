@@ -1,0 +1,268 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxSize is far above the largest spec; it keeps a wrong -spec from filling the memory.
+const maxSize = 64 << 20
+
+// Load reads the spec at path. The error is about the file itself; what is wrong inside it are the faults.
+func Load(path string) (*Document, []Fault, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the spec cannot be read: %w", err)
+	}
+	if info.Size() > maxSize {
+		return nil, nil, fmt.Errorf("the spec %s has %d bytes: more than %d is taken for a mistake", path, info.Size(), maxSize)
+	}
+	data, err := os.ReadFile(path) //nolint:gosec // the file that the user names
+	if err != nil {
+		return nil, nil, fmt.Errorf("the spec cannot be read: %w", err)
+	}
+	doc, faults := Parse(path, data)
+	return doc, faults, nil
+}
+
+// Parse reads a spec, YAML or JSON. The document is as complete as its faults allow, and nil only if data is not YAML at all.
+func Parse(file string, data []byte) (*Document, []Fault) {
+	r := &reader{file: file}
+	var root yaml.Node
+	if err := yaml.Unmarshal(data, &root); err != nil {
+		r.syntax(err)
+		return nil, r.faults
+	}
+	if len(root.Content) == 0 {
+		r.fault(1, "write an OpenAPI 3.0 document", "the spec is empty")
+		return nil, r.faults
+	}
+	r.root = r.follow(root.Content[0])
+	doc := r.document()
+	return doc, Sort(r.faults)
+}
+
+var syntaxLine = regexp.MustCompile(`line (\d+): (.*)`)
+
+// syntax turns the YAML reader's error into faults.
+func (r *reader) syntax(err error) {
+	const cure = "correct the YAML"
+	texts := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
+	if several, ok := errors.AsType[*yaml.TypeError](err); ok {
+		texts = several.Errors
+	}
+	for _, text := range texts {
+		line := 1
+		if m := syntaxLine.FindStringSubmatch(text); m != nil {
+			line, _ = strconv.Atoi(m[1])
+			text = m[2]
+		}
+		r.fault(line, cure, "not YAML: %s", text)
+	}
+}
+
+func (r *reader) document() *Document {
+	doc := &Document{File: r.file, Tags: map[string]string{}}
+	root := r.object(r.root, "the document", "openapi", "info", "servers", "security", "tags", "-externalDocs", "paths", "components",
+		"x-platform", "x-envelope", "x-errors", "x-quotas")
+	r.version(root)
+	r.info(doc, root)
+	r.servers(doc, root)
+	r.tags(doc, root)
+	r.platform(doc, root)
+	if f, ok := root["x-envelope"]; ok {
+		doc.Envelope = r.envelope(f.value)
+	}
+	if f, ok := root["x-errors"]; ok {
+		doc.Errors = r.errorRows(f.value, "x-errors")
+	}
+	if f, ok := root["x-quotas"]; ok {
+		r.quotas(doc, f.value)
+	}
+	r.components(doc, root["components"].value)
+	r.paths(doc, root)
+	r.references(doc)
+	return doc
+}
+
+func (r *reader) version(root fields) {
+	f, ok := root["openapi"]
+	if !ok {
+		r.fault(1, "write openapi: 3.0.3", "the document does not say its OpenAPI version")
+		return
+	}
+	if v := r.text(f.value, "openapi"); !strings.HasPrefix(v.Value, "3.0.") {
+		r.fault(v.Line, "write openapi: 3.0.3; 3.1 says some things otherwise", "OpenAPI version %q is not 3.0", v.Value)
+	}
+}
+
+func (r *reader) info(doc *Document, root fields) {
+	f, ok := root["info"]
+	if !ok {
+		r.fault(1, "add info: {title: ..., version: ...}", "the document has no info")
+		return
+	}
+	info := r.object(f.value, "info", "title", "version", "description", "-termsOfService", "-contact", "-license")
+	if t, ok := info["title"]; ok {
+		doc.Title = r.text(t.value, "info.title").Value
+	}
+	if t, ok := info["description"]; ok {
+		doc.Description = r.text(t.value, "info.description").Value
+	}
+	for _, key := range []string{"title", "version"} {
+		if g, ok := info[key]; !ok || r.text(g.value, "info."+key).Value == "" {
+			r.fault(f.line, "add "+key, "info has no %s", key)
+		}
+	}
+}
+
+func (r *reader) servers(doc *Document, root fields) {
+	f, ok := root["servers"]
+	if !ok {
+		r.fault(1, "add servers: [{url: https://...}]", "the document has no servers, so nothing says where the calls go")
+		return
+	}
+	servers := r.list(f.value, "servers")
+	if len(servers) != 1 {
+		r.fault(f.line, "keep the one that the calls go to", "there are %d servers", len(servers))
+	}
+	for i, n := range servers {
+		server := r.object(n, "a server", "url", "-description", "-variables")
+		u := r.text(server["url"].value, "a server's url")
+		if i > 0 {
+			continue
+		}
+		doc.BaseURL = strings.TrimSuffix(u.Value, "/")
+		if at, err := url.Parse(u.Value); err != nil || at.Scheme != "https" || at.Host == "" || at.RawQuery != "" || at.Fragment != "" {
+			r.fault(max(u.Line, f.line), "write https://host, or https://host/path", "server url %q is no https address", u.Value)
+		}
+	}
+}
+
+func (r *reader) tags(doc *Document, root fields) {
+	f, ok := root["tags"]
+	if !ok {
+		return
+	}
+	for _, n := range r.list(f.value, "tags") {
+		tag := r.object(n, "a tag", "name", "description", "-externalDocs")
+		if d, ok := tag["description"]; ok {
+			doc.Tags[r.text(tag["name"].value, "a tag's name").Value] = r.text(d.value, "a tag's description").Value
+		}
+	}
+}
+
+var platformName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+
+func (r *reader) platform(doc *Document, root fields) {
+	const cure = "add x-platform: name, in small letters and digits"
+	f, ok := root["x-platform"]
+	if !ok {
+		r.fault(1, cure, "the document has no x-platform")
+		return
+	}
+	name := r.text(f.value, "x-platform")
+	if !platformName.MatchString(name.Value) {
+		r.fault(name.Line, cure, "x-platform is %q", name.Value)
+	}
+	doc.Platform = name.Value
+}
+
+// components reads what other parts refer to. Parameters, bodies and responses are read where they are used.
+func (r *reader) components(doc *Document, n *yaml.Node) {
+	if n == nil {
+		return
+	}
+	parts := r.object(n, "components",
+		"schemas", "parameters", "requestBodies", "responses", "securitySchemes", "-examples", "-headers", "-links")
+	if f, ok := parts["securitySchemes"]; ok {
+		for _, e := range r.entries(f.value, "securitySchemes") {
+			doc.Schemes = append(doc.Schemes, e.name)
+		}
+	}
+	if f, ok := parts["schemas"]; ok {
+		for _, e := range r.entries(f.value, "schemas") {
+			s := r.schema(e.value, "schema "+e.name)
+			s.Name, s.Line = e.name, e.line
+			doc.Schemas = append(doc.Schemas, s)
+		}
+	}
+}
+
+// part finds what a reference into components names; nil where nothing stands there.
+func (r *reader) part(kind, name string) *yaml.Node {
+	n := r.root
+	for _, key := range []string{"components", kind, name} {
+		if n = r.child(n, key); n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+func (r *reader) child(n *yaml.Node, key string) *yaml.Node {
+	n = r.follow(n)
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// dereference returns what n refers to, or n itself if it is no reference.
+func (r *reader) dereference(n *yaml.Node, kind, what string) *yaml.Node {
+	for range maxDepth {
+		ref := r.child(n, "$ref")
+		if ref == nil {
+			return n
+		}
+		target := r.text(ref, "$ref")
+		name, ok := strings.CutPrefix(target.Value, "#/components/"+kind+"/")
+		found := r.part(kind, unescape(name))
+		if !ok || found == nil {
+			r.unresolved(target, kind)
+			return nil
+		}
+		n = found
+	}
+	r.fault(n.Line, "refer to a definition", "%s refers to itself", what)
+	return nil
+}
+
+func (r *reader) unresolved(target Text, kind string) {
+	var names []string
+	for _, e := range r.quietly(kind) {
+		names = append(names, "#/components/"+kind+"/"+e)
+	}
+	r.fault(target.Line, suggestion(target.Value, names, "define it under components/"+kind+" of this file"),
+		"unresolved $ref %q", target.Value)
+}
+
+// quietly lists the names under a part of components without finding faults a second time.
+func (r *reader) quietly(kind string) []string {
+	n := r.follow(r.child(r.child(r.root, "components"), kind))
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	var out []string
+	for i := 0; i < len(n.Content); i += 2 {
+		out = append(out, n.Content[i].Value)
+	}
+	return out
+}
+
+// unescape undoes the two escapes of a JSON pointer.
+func unescape(name string) string {
+	return strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+}
