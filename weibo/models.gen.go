@@ -365,13 +365,13 @@ type RateLimitStatus struct {
 
 // Token: A Token is what a grant gives the app.
 type Token struct {
-	AccessToken string `json:"access_token"`
+	AccessToken resilience.Secret `json:"access_token"`
 	// seconds; a quoted string in the 2022 doc page, a number in older pages and SDKs
-	ExpiresIn    int64     `json:"expires_in"`
-	RemindIn     string    `json:"remind_in"`     // same value as expires_in, being dropped
-	UID          wire.ID   `json:"uid"`           // granted user's id
-	IsRealName   wire.Bool `json:"isRealName"`    // seen in live replies ("true"/"false"), not documented
-	RefreshToken string    `json:"refresh_token"` // only for apps using the official mobile SDK
+	ExpiresIn    int64             `json:"expires_in"`
+	RemindIn     string            `json:"remind_in"`     // same value as expires_in, being dropped
+	UID          wire.ID           `json:"uid"`           // granted user's id
+	IsRealName   wire.Bool         `json:"isRealName"`    // seen in live replies ("true"/"false"), not documented
+	RefreshToken resilience.Secret `json:"refresh_token"` // only for apps using the official mobile SDK
 }
 
 // TokenInfo: A TokenInfo says whom a token belongs to.
