@@ -6,7 +6,7 @@
 //		return err
 //	}
 //	defer client.Close()
-//	post, err := client.Statuses.Share(ctx, &weibo.StatusesShareRequest{Status: "今日公告 https://wall.example/1"})
+//	post, err := client.Statuses.Share(ctx, &weibo.StatusesShareRequest{Status: "今日公告 https://wall.example/1", RIP: userAddress})
 //
 // # Accounts and tokens
 //

@@ -56,6 +56,15 @@ type Maybe[T any] struct{ Value *T }
 // Get returns the part and whether there is one.
 func (m Maybe[T]) Get() (*T, bool) { return m.Value, m.Value != nil }
 
+// OrZero returns the part, or its zero value where there is none: for reading on without a look at each step.
+func (m Maybe[T]) OrZero() T {
+	if m.Value == nil {
+		var zero T
+		return zero
+	}
+	return *m.Value
+}
+
 // IsZero reports whether there is none, for the JSON option omitzero.
 func (m Maybe[T]) IsZero() bool { return m.Value == nil }
 
