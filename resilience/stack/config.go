@@ -1,6 +1,8 @@
 package stack
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -31,6 +33,43 @@ type Config struct {
 	Pool    tokenpool.Settings `json:"pool,omitzero"`
 	Breaker breaker.Config     `json:"breaker,omitzero"`
 	Retry   retry.Config       `json:"retry,omitzero"`
+}
+
+// A configText is a Config as files spell it.
+type configText struct {
+	AttemptTimeout resilience.Duration     `json:"attempt_timeout,omitzero"`
+	UploadTimeout  resilience.Duration     `json:"upload_timeout,omitzero"`
+	MaxWait        resilience.Duration     `json:"max_wait,omitzero"`
+	AnswerLimit    int64                   `json:"answer_limit,omitempty"`
+	KeyTTL         resilience.Duration     `json:"key_ttl,omitzero"`
+	PerSecond      int                     `json:"per_second,omitempty"`
+	Windows        map[string]WindowChange `json:"windows,omitempty"`
+	Pool           tokenpool.Settings      `json:"pool,omitzero"`
+	Breaker        breaker.Config          `json:"breaker,omitzero"`
+	Retry          retry.Config            `json:"retry,omitzero"`
+}
+
+// MarshalJSON writes durations as text.
+func (c Config) MarshalJSON() ([]byte, error) {
+	return json.Marshal(configText{
+		resilience.Duration(c.AttemptTimeout), resilience.Duration(c.UploadTimeout), resilience.Duration(c.MaxWait), c.AnswerLimit,
+		resilience.Duration(c.KeyTTL), c.PerSecond, c.Windows, c.Pool, c.Breaker, c.Retry,
+	})
+}
+
+// UnmarshalJSON reads durations as text. A field that Config does not have is an error.
+func (c *Config) UnmarshalJSON(data []byte) error {
+	var t configText
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&t); err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	*c = Config{
+		time.Duration(t.AttemptTimeout), time.Duration(t.UploadTimeout), time.Duration(t.MaxWait), t.AnswerLimit,
+		time.Duration(t.KeyTTL), t.PerSecond, t.Windows, t.Pool, t.Breaker, t.Retry,
+	}
+	return nil
 }
 
 // A WindowChange replaces numbers of a window. Zero fields leave them.

@@ -1,6 +1,8 @@
 package tokenpool
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -31,6 +33,46 @@ type Settings struct {
 	ThrottleLadder []time.Duration `json:"throttle_ladder,omitempty"`
 	// Penalty is how long a ban lasts where the platform names no end; 0 means 24 hours.
 	Penalty time.Duration `json:"penalty,omitempty"`
+}
+
+// A settingsText is Settings as files spell them.
+type settingsText struct {
+	InFlight       int                   `json:"in_flight,omitempty"`
+	Queue          int                   `json:"queue,omitempty"`
+	Ladder         []resilience.Duration `json:"ladder,omitempty"`
+	ThrottleLadder []resilience.Duration `json:"throttle_ladder,omitempty"`
+	Penalty        resilience.Duration   `json:"penalty,omitzero"`
+}
+
+// MarshalJSON writes durations as text.
+func (s Settings) MarshalJSON() ([]byte, error) {
+	return json.Marshal(settingsText{
+		s.InFlight, s.Queue, durations[resilience.Duration](s.Ladder), durations[resilience.Duration](s.ThrottleLadder),
+		resilience.Duration(s.Penalty),
+	})
+}
+
+// UnmarshalJSON reads durations as text. A field that Settings do not have is an error.
+func (s *Settings) UnmarshalJSON(data []byte) error {
+	var text settingsText
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&text); err != nil {
+		return fmt.Errorf("pool settings: %w", err)
+	}
+	*s = Settings{
+		text.InFlight, text.Queue, durations[time.Duration](text.Ladder), durations[time.Duration](text.ThrottleLadder),
+		time.Duration(text.Penalty),
+	}
+	return nil
+}
+
+func durations[To, From ~int64](from []From) []To {
+	var to []To
+	for _, d := range from {
+		to = append(to, To(d))
+	}
+	return to
 }
 
 // Validate returns every fault of the settings, each naming its field.
