@@ -55,7 +55,7 @@ func (f *Folder) Name(spec string) string {
 	return filepath.ToSlash(inside)
 }
 
-// Check compiles and vets files as a package of their own in the folder's module, without writing them there: the go command sees them
+// Check compiles files as a package of their own in the folder's module, without writing them there: the go command sees them
 // through an overlay. The hand-written files of the package are left out, since they may wait for a name that these bring.
 func (f *Folder) Check(files map[string][]byte) error {
 	temporary, err := os.MkdirTemp("", "gen-")
@@ -81,15 +81,15 @@ func (f *Folder) Check(files map[string][]byte) error {
 	if err := os.WriteFile(list, text, 0o600); err != nil {
 		return fmt.Errorf("the check's overlay: %w", err)
 	}
-	return f.vet(list, beside)
+	return f.compile(list, beside)
 }
 
-func (f *Folder) vet(overlay, beside string) error {
+func (f *Folder) compile(overlay, beside string) error {
 	inside, err := filepath.Rel(f.root, beside)
 	if err != nil {
 		return fmt.Errorf("the check: %w", err)
 	}
-	cmd := exec.Command("go", "vet", "-overlay", overlay, "./"+filepath.ToSlash(inside)) //nolint:gosec,noctx // a local tool that ends by itself
+	cmd := exec.Command("go", "build", "-overlay", overlay, "./"+filepath.ToSlash(inside)) //nolint:gosec,noctx // a local tool that ends by itself
 	cmd.Dir = f.root
 	said, err := cmd.CombinedOutput()
 	if err == nil {

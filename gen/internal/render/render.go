@@ -140,7 +140,7 @@ func containsWord(code, word string) bool {
 			return false
 		}
 		at := from + i
-		if at == 0 || !isNamePart(code[at-1]) {
+		if at == 0 || !isNamePart(code[at-1]) || strings.HasSuffix(code[:at], "...") {
 			return true
 		}
 		from = at + len(word)
