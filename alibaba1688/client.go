@@ -36,10 +36,10 @@ type AppKey struct {
 func WithAppKey(k AppKey) stack.Option {
 	var faults []error
 	if k.Key == "" {
-		faults = append(faults, errors.New("Key is empty"))
+		faults = append(faults, errors.New("the Key is empty"))
 	}
 	if k.Secret == "" {
-		faults = append(faults, errors.New("Secret is empty: calls cannot be signed"))
+		faults = append(faults, errors.New("the Secret is empty: calls cannot be signed"))
 	}
 	if k.Token != "" && k.RefreshToken != "" {
 		faults = append(faults, errors.New("Token and RefreshToken are both given: keep the one that holds"))

@@ -23,17 +23,17 @@ var currentTime = &resilience.Operation{
 }
 
 // gateway is the least fake: it keeps what came and answers an empty object.
-func gateway(t *testing.T, key alibaba1688.AppKey, opts ...stack.Option) (*alibaba1688.Client, *resiliencetest.Fake) {
+func gateway(t *testing.T, key alibaba1688.AppKey) (*alibaba1688.Client, *resiliencetest.Fake) {
 	t.Helper()
 	fake := &resiliencetest.Fake{Name: func(r *http.Request) string {
 		parts := strings.Split(r.URL.Path, "/")
 		return parts[len(parts)-2]
 	}}
 	srv := resiliencetest.Serve(fake)
-	base := []stack.Option{
+	opts := []stack.Option{
 		stack.WithTransport(srv.Transport()), stack.WithBaseURL(srv.URL()), stack.WithLoopbackHTTP(), alibaba1688.WithAppKey(key),
 	}
-	client, err := alibaba1688.New(append(base, opts...)...)
+	client, err := alibaba1688.New(opts...)
 	if err != nil {
 		t.Fatal(err)
 	}

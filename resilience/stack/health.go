@@ -34,7 +34,7 @@ func (s *Stack) Health() Health {
 	pool := s.pool.Health()
 	h := Health{Platform: s.platform.Name, Time: now, Cooldowns: pool.Cooldowns, Out: pool.Out, Pauses: pool.Pauses}
 	for i, circuit := range s.breakers {
-		scope := resilience.Scope(i) //nolint:gosec // two scopes
+		scope := resilience.Scope(i)
 		state, until := circuit.State(now)
 		h.Scopes = append(h.Scopes, ScopeHealth{
 			Scope: scope, ScopeHealth: pool.Scopes[i], Circuit: state, CircuitUntil: until, RetryBudget: s.retrier.Budget(scope),

@@ -64,7 +64,7 @@ func New(p Platform, opts ...Option) (*Stack, error) {
 	s.retrier = retry.New(s.config.Retry)
 	s.keys = retry.NewKeys(s.config.KeyTTL)
 	for i := range s.breakers {
-		s.breakers[i] = s.newBreaker(resilience.Scope(i)) //nolint:gosec // two scopes
+		s.breakers[i] = s.newBreaker(resilience.Scope(i))
 	}
 	if s.transport = o.transport; s.transport == nil {
 		s.owned = newTransport(o.proxy)

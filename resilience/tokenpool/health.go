@@ -91,7 +91,7 @@ func (p *Pool) credHealth(h *Health, c *cred, now int64) {
 		h.cooldown(p, cd, now, at)
 	}
 	for i := range c.scopes {
-		scope := resilience.Scope(i) //nolint:gosec // two scopes
+		scope := resilience.Scope(i)
 		at := id.at(resilience.CoolScope)
 		at.Scope = scope
 		h.cooldown(p, &c.scopes[i], now, at)

@@ -151,14 +151,14 @@ func (p *Pool) refuse(l *lane, t quota.Instant, req Request) error {
 
 // idleRefusal is the answer when every credential of the lane is out of use; back is when the first returns, 0 if nobody knows.
 func (p *Pool) idleRefusal(l *lane, t quota.Instant, req Request, back int64) error {
-	reason, detail := resilience.ErrNoCredential, "every credential is cooling down or out of use"
-	if pause := p.pauseOf(t.Mono, l); pause != nil {
-		reason, detail = resilience.ErrPaused, pause.text()
+	pause := p.pauseOf(t.Mono, l)
+	e := refused(req, resilience.ErrNoCredential, "every credential is cooling down or out of use")
+	if pause != nil {
+		e.Reason, e.Detail = resilience.ErrPaused, pause.text()
 	}
-	e := refused(req, reason, detail)
 	if len(l.members) == 1 {
 		e.Credential = l.members[0].cred.ID
-		if out := l.members[0].cred.out; out != nil && reason != resilience.ErrPaused {
+		if out := l.members[0].cred.out; out != nil && pause == nil {
 			e.Detail = fmt.Sprintf("out of use after %v (code %s): change the credential or enable it again", out.Class, out.Code)
 		}
 	}
