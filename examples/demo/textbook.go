@@ -108,8 +108,8 @@ func (c *circuit) report(ok bool) {
 	}
 }
 
-// retry repeats whatever fails, a few times.
-func retry(attempt func() error) error {
+// retryCall repeats whatever fails, a few times.
+func retryCall(attempt func() error) error {
 	wait := time.Second
 	for n := 1; ; n++ {
 		err := attempt()
