@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -340,9 +341,7 @@ func (p *plain) call(ctx context.Context, op *resilience.Operation, params url.V
 	if p.key.Token != "" {
 		form.Set("access_token", p.key.Token)
 	}
-	for name, values := range params {
-		form[name] = values
-	}
+	maps.Copy(form, params)
 	path := strings.ReplaceAll(op.Path, "{appKey}", p.key.Key)
 	var joined []string
 	for name := range form {

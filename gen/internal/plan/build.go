@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -39,9 +40,7 @@ func New(doc *spec.Document, pkg string, taken Taken) (*Plan, []spec.Fault) {
 		bodies: map[string]bool{}, used: map[string]bool{}, schemas: map[string]string{}, hoisted: map[*spec.Schema]*Type{},
 		declared: map[string]*Type{},
 	}
-	for name, what := range reserved {
-		p.names[name] = what
-	}
+	maps.Copy(p.names, reserved)
 	p.survey()
 	p.nameSchemas()
 	p.nameCodes()

@@ -85,7 +85,7 @@ func (p *planner) path(t *Type, at spec.Text, what string) []*Field {
 		return nil
 	}
 	var out []*Field
-	for _, name := range strings.Split(at.Value, ".") {
+	for name := range strings.SplitSeq(at.Value, ".") {
 		f := fieldNamed(t, name)
 		if f == nil {
 			p.fault(at.Line, "write the names on the wire, with dots between them", "%s %q leads to no field: there is no %q", what, at.Value, name)

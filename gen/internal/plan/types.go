@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -120,9 +121,7 @@ func (p *planner) properties(s *spec.Schema, seen map[*spec.Schema]bool) ([]*spe
 		for _, prop := range inner {
 			put(prop)
 		}
-		for name, line := range names {
-			required[name] = line
-		}
+		maps.Copy(required, names)
 	}
 	for _, prop := range s.Properties {
 		put(prop)
