@@ -11,7 +11,7 @@ type record struct {
 	bannedUntil time.Time
 }
 
-const fiveMinutes = 5 * time.Minute
+const spanOfNewKeys = 5 * time.Minute
 
 // take counts a call at now and reports whether it is let through. One too many bans the AppKey.
 func (s *Server) take(key string, now time.Time) bool {
@@ -19,8 +19,8 @@ func (s *Server) take(key string, now time.Time) bool {
 	if now.Before(r.bannedUntil) {
 		return false
 	}
-	r.calls = slices.DeleteFunc(r.calls, func(t time.Time) bool { return now.Sub(t) >= fiveMinutes })
-	if full(r.calls, now, time.Second, s.cfg.perSecond) || full(r.calls, now, fiveMinutes, s.cfg.perFiveMinutes) {
+	r.calls = slices.DeleteFunc(r.calls, func(t time.Time) bool { return now.Sub(t) >= spanOfNewKeys })
+	if full(r.calls, now, time.Second, s.cfg.perSecond) || full(r.calls, now, spanOfNewKeys, s.cfg.perFiveMinutes) {
 		r.bannedUntil = now.Add(s.cfg.ban)
 		return false
 	}

@@ -61,7 +61,7 @@ func TestNineHundredInFiveMinutes(t *testing.T) {
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		time.Sleep(begin.Add(5 * time.Minute).Sub(time.Now()))
+		time.Sleep(time.Until(begin.Add(5 * time.Minute)))
 		check(t, "the first is five minutes old", c.call(list).code(), "")
 		check(t, "the second is not", c.call(list).code(), "gw.QosAppFrequencyLimit")
 		check(t, "banned", c.call(list).code(), "gw.QosAppFrequencyLimit")

@@ -10,7 +10,6 @@ import (
 	"flag"
 	"fmt"
 	"log"
-	"os"
 	"strconv"
 
 	"github.com/dujiang-go/dujiang/alibaba1688"
@@ -40,7 +39,7 @@ func run(ctx context.Context, key alibaba1688.AppKey, order int64) error {
 			return err
 		}
 		defer srv.Close()
-		fmt.Fprintln(os.Stdout, "no -key: a fake at", srv.URL(), "answers")
+		fmt.Println("no -key: a fake at", srv.URL(), "answers")
 		opts, key = srv.Options(), srv.RefreshingAppKey()
 	}
 	client, err := alibaba1688.New(append(opts, alibaba1688.WithAppKey(key))...)
@@ -59,7 +58,7 @@ func run(ctx context.Context, key alibaba1688.AppKey, order int64) error {
 		return err
 	}
 	base := got.Result.OrZero().BaseInfo.OrZero()
-	fmt.Fprintln(os.Stdout, "order", base.IDOfStr, base.Status, base.TotalAmount, "yuan, placed", base.CreateTime.Format("2006-01-02 15:04"))
+	fmt.Println("order", base.IDOfStr, base.Status, base.TotalAmount, "yuan, placed", base.CreateTime.Format("2006-01-02 15:04"))
 	return nil
 }
 

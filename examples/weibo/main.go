@@ -10,7 +10,6 @@ import (
 	"flag"
 	"fmt"
 	"log"
-	"os"
 
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/stack"
@@ -36,7 +35,7 @@ func run(ctx context.Context, token, rip, text string) error {
 			return err
 		}
 		defer srv.Close()
-		fmt.Fprintln(os.Stdout, "no -token: a fake at", srv.URL(), "answers")
+		fmt.Println("no -token: a fake at", srv.URL(), "answers")
 		opts, token = srv.Options(), "tok-1"
 	}
 	client, err := weibo.New(append(opts, weibo.WithAccount("me", token))...)
@@ -52,16 +51,16 @@ func run(ctx context.Context, token, rip, text string) error {
 	case err != nil:
 		return err
 	}
-	fmt.Fprintln(os.Stdout, "posted", post.IDStr)
+	fmt.Println("posted", post.IDStr)
 
 	for status, err := range client.Statuses.UserTimelineAll(ctx, nil) {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(os.Stdout, status.CreatedAt.Format("15:04:05"), status.Text)
+		fmt.Println(status.CreatedAt.Format("15:04:05"), status.Text)
 	}
 	for _, scope := range client.Stack().Health().Scopes {
-		fmt.Fprintf(os.Stdout, "%s: %d of %d tokens not throttled lately, circuit %s\n", scope.Scope, scope.Available, scope.Total, scope.Circuit)
+		fmt.Printf("%s: %d of %d tokens not throttled lately, circuit %s\n", scope.Scope, scope.Available, scope.Total, scope.Circuit)
 	}
 	return nil
 }

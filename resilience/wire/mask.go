@@ -155,7 +155,7 @@ func children(err error) []error {
 }
 
 // clean returns err itself where nothing in its tree shows a secret, else a copy that tells the same without it.
-func (m *masker) clean(err error) (clean error, changed bool) {
+func (m *masker) clean(err error) (clean error, changed bool) { //nolint:revive // the error is the result, not how it went
 	if err == nil {
 		return errNoCause, true
 	}
