@@ -21,13 +21,13 @@ type Client struct {
 
 // An AppKey is an app, with the member that has authorized it.
 type AppKey struct {
-	Key     string // the app's public number
-	Secret  string // signs every call
-	Account string // the member that acts; empty: the app's own, named like the Key
+	Key     string            // the app's public number
+	Secret  resilience.Secret // signs every call
+	Account string            // the member that acts; empty: the app's own, named like the Key
 	// Token is the member's access token where the console shows a lasting one. Apps of a single user need none.
-	Token string
+	Token resilience.Secret
 	// RefreshToken gets access tokens, which live for ten hours, and renews them. It lives for half a year.
-	RefreshToken string
+	RefreshToken resilience.Secret
 	// Aged says that the AppKey is past its first time, so that the limit of 900 calls in 5 minutes does not hold for it.
 	Aged bool
 }
@@ -48,8 +48,7 @@ func WithAppKey(k AppKey) stack.Option {
 		return stack.Invalid(fmt.Errorf("WithAppKey: AppKey %q: %w", k.Key, err))
 	}
 	c := resilience.Credential{
-		ID: k.Key, Account: k.Account, App: k.Key, Secret: resilience.Secret(k.Secret),
-		Token: resilience.Secret(k.Token), Refresh: resilience.Secret(k.RefreshToken),
+		ID: k.Key, Account: k.Account, App: k.Key, Secret: k.Secret, Token: k.Token, Refresh: k.RefreshToken,
 	}
 	if c.Account == "" {
 		c.Account = k.Key

@@ -22,13 +22,27 @@ const (
 const program = `package main
 
 import (
+	"context"
 	"fmt"
+	"log"
 
-	"github.com/dujiang-go/dujiang/resilience"
+	"github.com/dujiang-go/dujiang/weibo"
+	"github.com/dujiang-go/dujiang/weibo/weibotest"
 )
 
 func main() {
-	fmt.Println(resilience.Throttled)
+	srv := weibotest.NewServer()
+	defer srv.Close()
+	client, err := weibo.New(append(srv.Options(), weibo.WithAccount("wall", "tok-1"))...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close()
+	post, err := client.Statuses.Share(context.Background(), &weibo.StatusesShareRequest{Status: "hello", RIP: "203.0.113.7"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(post.Text)
 }
 `
 
@@ -61,11 +75,11 @@ func TestStrangerInstallsTheModule(t *testing.T) {
 	}
 	write(t, filepath.Join(stranger, "go.sum"), sums)
 	run(t, stranger, env, "mod", "init", "example.com/stranger")
-	run(t, stranger, env, "get", module+"/resilience@"+version)
+	run(t, stranger, env, "get", module+"/weibo@"+version)
 	run(t, stranger, env, "build", "-o", "program", ".")
 
 	out, err := exec.CommandContext(t.Context(), filepath.Join(stranger, "program")).CombinedOutput()
-	if got, want := string(out), "throttled\n"; err != nil || got != want {
+	if got, want := string(out), "hello\n"; err != nil || got != want {
 		t.Errorf("the stranger's program: got %q (%v), want %q", got, err, want)
 	}
 	var deps []string

@@ -24,7 +24,7 @@ func main() {
 	refresh := flag.String("refresh", "", "the member's refresh token; apps of a single user need none")
 	order := flag.Int64("order", 0, "the order to read")
 	flag.Parse()
-	appKey := alibaba1688.AppKey{Key: *key, Secret: *secret, RefreshToken: *refresh}
+	appKey := alibaba1688.AppKey{Key: *key, Secret: resilience.Secret(*secret), RefreshToken: resilience.Secret(*refresh)}
 	if err := run(context.Background(), appKey, *order); err != nil {
 		log.Fatal(err)
 	}

@@ -339,7 +339,7 @@ func (p *plain) count(n *int) {
 func (p *plain) call(ctx context.Context, op *resilience.Operation, params url.Values) error {
 	form := url.Values{"_aop_timestamp": {strconv.FormatInt(time.Now().UnixMilli(), 10)}}
 	if p.key.Token != "" {
-		form.Set("access_token", p.key.Token)
+		form.Set("access_token", p.key.Token.Reveal())
 	}
 	maps.Copy(form, params)
 	path := strings.ReplaceAll(op.Path, "{appKey}", p.key.Key)
@@ -348,7 +348,7 @@ func (p *plain) call(ctx context.Context, op *resilience.Operation, params url.V
 		joined = append(joined, name+form.Get(name))
 	}
 	slices.Sort(joined)
-	mac := hmac.New(sha1.New, []byte(p.key.Secret))
+	mac := hmac.New(sha1.New, []byte(p.key.Secret.Reveal()))
 	mac.Write([]byte(strings.TrimPrefix(path, "/") + strings.Join(joined, "")))
 	form.Set("_aop_signature", fmt.Sprintf("%X", mac.Sum(nil)))
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.srv.URL()+path, strings.NewReader(form.Encode()))
