@@ -62,16 +62,16 @@ func (f *Folder) Check(files map[string][]byte) error {
 	if err != nil {
 		return fmt.Errorf("no place for the check: %w", err)
 	}
-	defer os.RemoveAll(temporary)
+	defer func() { _ = os.RemoveAll(temporary) }()
 	// A folder beside the real one, which exists in the overlay only: what is internal to the module stays reachable.
 	beside := f.Path + "_gencheck"
 	overlay := struct{ Replace map[string]string }{map[string]string{}}
 	for name, data := range files {
-		real := filepath.Join(temporary, name)
-		if err := os.WriteFile(real, data, 0o600); err != nil {
+		stored := filepath.Join(temporary, name)
+		if err := os.WriteFile(stored, data, 0o600); err != nil {
 			return fmt.Errorf("the check's copy of %s: %w", name, err)
 		}
-		overlay.Replace[filepath.Join(beside, name)] = real
+		overlay.Replace[filepath.Join(beside, name)] = stored
 	}
 	text, err := json.Marshal(overlay)
 	if err != nil {
@@ -112,7 +112,7 @@ func (f *Folder) Write(files map[string][]byte) error {
 	if err != nil {
 		return fmt.Errorf("the output folder: %w", err)
 	}
-	defer os.RemoveAll(temporary)
+	defer func() { _ = os.RemoveAll(temporary) }()
 	for name, data := range files {
 		if err := os.WriteFile(filepath.Join(temporary, name), data, 0o644); err != nil { //nolint:gosec // source is for all to read
 			return fmt.Errorf("%s: %w", name, err)
