@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -117,8 +118,9 @@ func TestSameBytesEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	var first map[string]string
-	for _, processors := range []int{1, 16} {
-		module := scratch(t)
+	modules := []string{scratch(t), scratch(t)} // before the folder changes
+	for i, processors := range []int{1, 16} {
+		module := modules[i]
 		put(t, filepath.Join(module, "specs", "acme.yaml"), read(t, spec))
 		t.Chdir(module)
 		t.Setenv("LC_ALL", "zh_CN.GBK")
@@ -167,9 +169,9 @@ func TestFaultySpecWritesNothing(t *testing.T) {
 		t.Errorf("exit code %d, want 1", code)
 	}
 	line := strings.Count(good[:strings.Index(good, "x-resilience")], "\n") + 1
-	for _, want := range []string{"acme.yaml:", `"al"`, `"raed"`, "nothing written"} {
+	for _, want := range []string{fmt.Sprintf("acme.yaml:%d: ", line), `"al"`, `"raed"`, "nothing written"} {
 		if !strings.Contains(stderr.String(), want) {
-			t.Errorf("%q lacks %q (line %d)", stderr.String(), want, line)
+			t.Errorf("%q lacks %q", stderr.String(), want)
 		}
 	}
 	if left, _ := os.ReadDir("acme"); len(left) != 1 {
