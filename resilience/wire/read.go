@@ -35,7 +35,7 @@ func ReadAll(r io.Reader, limit int64) ([]byte, error) {
 // grow doubles buf's room, but never beyond the byte that proves it too large.
 func grow(buf []byte, limit int64) []byte {
 	size := int64(cap(buf)) * 2
-	if size > limit {
+	if size >= limit {
 		size = limit + 1
 	}
 	grown := make([]byte, len(buf), size)
