@@ -91,6 +91,10 @@ func (f *flight) attempt(ctx context.Context, _ bool) breaker.Verdict {
 		f.refuse(err)
 		return breaker.Neutral
 	}
+	if err := ctx.Err(); err != nil {
+		// A transport would say so too, but not that nothing had left.
+		return f.tooLate(a, err)
+	}
 	resp, err := f.transport.RoundTrip(req)
 	if err != nil {
 		return f.failed(a, out, began, err)
@@ -151,6 +155,20 @@ func (f *flight) cannotSend(err error) breaker.Verdict {
 	f.refuse(&resilience.RefusedError{
 		Op: f.op, Reason: resilience.ErrInvalidRequest, Credential: f.cred.ID, Cause: wire.MaskError(err, f.op.HTTPMethod, f.op.Path, f.secrets()...),
 	})
+	return breaker.Neutral
+}
+
+// tooLate refuses an attempt whose time was over, or that was stopped, before it began.
+func (f *flight) tooLate(a *attempt, err error) breaker.Verdict {
+	if refusal := a.refusal.Load(); refusal != nil {
+		f.refuse(refusal)
+		return breaker.Neutral
+	}
+	e := &resilience.RefusedError{Op: f.op, Reason: resilience.ErrLimited, Credential: f.cred.ID, Detail: "no time was left to send it", Cause: err}
+	if cause := context.Cause(f.ctx); cause != nil && f.ctx.Err() != nil {
+		e.Detail, e.Cause = "the caller left before it was sent", errors.Join(f.ctx.Err(), cause)
+	}
+	f.refuse(e)
 	return breaker.Neutral
 }
 

@@ -39,11 +39,13 @@ type auth struct {
 	mu      sync.Mutex
 	renewed int
 	token   resilience.Secret // replaces the credential's after a renewal
+	delay   time.Duration     // of Token
 }
 
 func (a *auth) Serves(string, *resilience.Credential) bool { return true }
 
 func (a *auth) Token(_ context.Context, _ *resilience.Operation, c *resilience.Credential) (resilience.Secret, error) {
+	time.Sleep(a.delay)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.token != "" {
@@ -581,4 +583,20 @@ func TestOptionsSayWhatIsWrong(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNoTimeLeft: a token that takes the whole of the call's time leaves none to send it, and that is proven.
+func TestNoTimeLeft(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t)
+		b.auth.delay = 5 * time.Second
+		_, err := b.call(t.Context(), opWrite, resilience.WithTimeout(5*time.Second), resilience.WithKey("k"))
+		if !errors.Is(err, resilience.ErrLimited) || !errors.Is(err, context.DeadlineExceeded) || b.fake.Log().Count("") != 0 {
+			t.Errorf("got %v and %d calls, want ErrLimited and none", err, b.fake.Log().Count(""))
+		}
+		b.auth.delay = 0
+		if _, err := b.call(t.Context(), opWrite, resilience.WithKey("k")); err != nil {
+			t.Errorf("the key of a call that never left is not free: %v", err)
+		}
+	})
 }
