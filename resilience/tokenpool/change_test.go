@@ -225,3 +225,22 @@ func TestCredentialsChangeWhileCallsWait(t *testing.T) {
 		}
 	})
 }
+
+func TestAFaultyChangeLeavesTheCredential(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool(t, tokenpool.Config{Groups: windows(resilience.Window{Name: "one", Limit: 1, Per: time.Hour})}, credentials("a"))
+		call(t, p, opRead, fine)
+		bad := resilience.Credential{ID: "a", Account: "wall", Overlays: []resilience.Overlay{{Window: "nosuch"}}}
+		if err := p.Put(bad); err == nil {
+			t.Error("an overlay of an unknown window was accepted")
+		}
+		moved := resilience.Credential{ID: "a", Account: "other", Token: "x"}
+		if err := p.Put(moved); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		if got := call(t, p, opRead, fine); got != "a" || time.Since(start) != time.Hour {
+			t.Errorf("served by %s after %v, want a after 1h: what was spent stays spent", got, time.Since(start))
+		}
+	})
+}

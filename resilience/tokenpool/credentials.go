@@ -22,13 +22,15 @@ func (p *Pool) Put(c resilience.Credential) error {
 		p.resettle(old, t)
 		return nil
 	}
-	if old != nil {
-		p.drop(old)
-	}
+	delete(p.creds, c.ID)
 	if err := p.add(c); err != nil {
+		if old != nil {
+			p.creds[c.ID] = old
+		}
 		return err
 	}
 	if old != nil {
+		old.part()
 		p.inherit(p.creds[c.ID], old)
 	}
 	p.regroup(t)
@@ -110,6 +112,11 @@ func named(owners map[string]*owner, name string) *owner {
 
 func (p *Pool) drop(c *cred) {
 	delete(p.creds, c.ID)
+	c.part()
+}
+
+// part takes the credential's places out of the lanes' rings and heaps; fill drops them from the lanes.
+func (c *cred) part() {
 	for _, m := range c.members {
 		m.leave()
 	}
