@@ -30,6 +30,7 @@ type planner struct {
 	used     map[string]bool   // schemas that another type or an answer names
 	schemas  map[string]string // schema -> Go name
 	hoisted  map[*spec.Schema]*Type
+	open     map[*spec.Schema]bool // being written out
 	declared map[string]*Type
 }
 
@@ -37,7 +38,7 @@ type planner struct {
 func New(doc *spec.Document, pkg string, taken Taken) (*Plan, []spec.Fault) {
 	p := &planner{
 		doc: doc, plan: &Plan{Package: pkg, Doc: doc}, taken: taken, names: map[string]string{}, sent: map[string]bool{},
-		bodies: map[string]bool{}, used: map[string]bool{}, schemas: map[string]string{}, hoisted: map[*spec.Schema]*Type{},
+		bodies: map[string]bool{}, used: map[string]bool{}, schemas: map[string]string{}, hoisted: map[*spec.Schema]*Type{}, open: map[*spec.Schema]bool{},
 		declared: map[string]*Type{},
 	}
 	maps.Copy(p.names, reserved)

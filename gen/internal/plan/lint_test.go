@@ -185,6 +185,11 @@ func TestLints(t *testing.T) {
 			[]string{`unresolved $ref "other.yaml#/Kind"`}},
 		{"schema that is itself", "    Kind: {type: string, enum: [plain, vip]}", "    Kind: {$ref: '#/components/schemas/Kind'} #",
 			[]string{"schema Kind refers to itself"}},
+		{
+			"list that holds itself", "    Kind: {type: string, enum: [plain, vip]}",
+			"    Kind: {type: array, items: {$ref: '#/components/schemas/Kind'}} #",
+			[]string{"schema Kind holds itself and is no object"},
+		},
 		{"token as a parameter", "{name: page, in: query,", "{name: access_token, in: query,",
 			[]string{`"access_token" is a token or signature, and a parameter: make it a security scheme`}},
 		{"signature in a form", "                name: {type: string}\n",

@@ -50,7 +50,7 @@ func (p *planner) reference(s *spec.Schema, at place) *Value {
 	}
 	name, ok := p.schemas[target.Name]
 	if !ok {
-		return p.value(target, at)
+		return p.written(target, at)
 	}
 	p.used[target.Name] = true
 	kind := Object
@@ -58,6 +58,17 @@ func (p *planner) reference(s *spec.Schema, at place) *Value {
 		kind = Enum
 	}
 	return &Value{Kind: kind, Type: target.Type, Format: target.Format, Name: name, Schema: target}
+}
+
+// written plans a schema that has no Go type of its own, where it is used.
+func (p *planner) written(s *spec.Schema, at place) *Value {
+	if p.open[s] {
+		p.fault(s.Line, "make it an object with a property that holds the list", "schema %s holds itself and is no object", s.Name)
+		return &Value{Kind: Raw, Schema: s}
+	}
+	p.open[s] = true
+	defer delete(p.open, s)
+	return p.value(s, at)
 }
 
 func (p *planner) checkScalar(v *Value, at place) {

@@ -10,14 +10,18 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxDepth bounds what a document may nest, so that no file can exhaust the stack.
-const maxDepth = 200
+// What a document may hold, so that no file can exhaust stack or time: aliases of aliases grow without bound.
+const (
+	maxDepth  = 200
+	maxCopies = 10_000
+)
 
 // A reader walks a document and collects faults; it never gives up at one.
 type reader struct {
 	file   string
 	root   *yaml.Node
 	depth  int
+	copies int // made of what aliases stand for
 	faults []Fault
 }
 
@@ -170,11 +174,17 @@ func (r *reader) duration(n *yaml.Node, what string) time.Duration {
 	return v
 }
 
-// follow takes a YAML alias to what it stands for.
+// follow takes a YAML alias to what it stands for; nil where there have been too many.
 func (r *reader) follow(n *yaml.Node) *yaml.Node {
 	for range maxDepth {
 		if n == nil || n.Kind != yaml.AliasNode {
 			return n
+		}
+		if r.copies++; r.copies > maxCopies {
+			if r.copies == maxCopies+1 {
+				r.fault(n.Line, "write it out, or use $ref", "the document uses YAML aliases more than %d times", maxCopies)
+			}
+			return nil
 		}
 		n = n.Alias
 	}
