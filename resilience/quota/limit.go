@@ -96,15 +96,6 @@ func (l *Limit) Depart(t Instant, cost int) {
 	}
 }
 
-// Used returns how much of the window is spent at t, reservations not included.
-func (l *Limit) Used(t Instant) int { return l.counter.used(t) }
-
-// Spend counts cost as departed at t without a reservation: for what the platform or another process says was spent.
-func (l *Limit) Spend(t Instant, cost int) { l.counter.depart(t, min(cost, l.window.Room())) }
-
-// Idle reports whether l holds nothing that a new Limit would not.
-func (l *Limit) Idle(t Instant) bool { return l.reserved == 0 && l.counter.used(t) == 0 }
-
 // Change gives the window new numbers and keeps what was spent: a lower limit holds at once, a higher one frees at once.
 func (l *Limit) Change(t Instant, w resilience.Window) {
 	fresh := New(w)

@@ -16,17 +16,14 @@ func at(d time.Duration) quota.Instant {
 	return quota.Instant{Mono: 1 + int64(d), Wall: start + int64(d)}
 }
 
-// most counts the departures of the fullest window of length per, by looking at each departure as the window's last.
-func most(departures []int64, per int64) int {
-	best := 0
+// most counts the departures of the fullest window of length per: each departure is the last of one window. They come in order.
+func most(departures []int64, per int64) (best int) {
+	first := 0
 	for i, last := range departures {
-		n := 0
-		for _, d := range departures[:i+1] {
-			if d > last-per {
-				n++
-			}
+		for departures[first] <= last-per {
+			first++
 		}
-		best = max(best, n)
+		best = max(best, i-first+1)
 	}
 	return best
 }

@@ -2,7 +2,6 @@ package tokenpool
 
 import (
 	"slices"
-	"time"
 
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/quota"
@@ -129,22 +128,4 @@ func (p *Pool) alertIfIdle(g *grant, t quota.Instant) {
 	if _, idle := g.lane.idle(t); idle {
 		p.alert(g.lane.scope, g.req.Op, t)
 	}
-}
-
-// Cool begins a cooldown from outside: what another process or the platform's status call has seen. It lasts until the time.
-func (p *Pool) Cool(credential string, scope resilience.Scope, until time.Time) {
-	p.mu.Lock()
-	defer p.unlock()
-	c := p.creds[credential]
-	t := p.now()
-	d := int64(until.Sub(time.Unix(0, t.Wall)))
-	if c == nil || d <= 0 {
-		return
-	}
-	cd := &c.scopes[scope]
-	cd.began, cd.until, cd.probation = t.Mono, max(cd.until, t.Mono+d), true
-	cd.step = max(cd.step, 1)
-	cd.class = resilience.QuotaExhausted
-	p.coolMembers(c, t)
-	p.serve(t)
 }
