@@ -353,3 +353,17 @@ func TestNamesTakenByHand(t *testing.T) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }
+
+// FuzzNew: a plan is asked of every document that can be read, however faulty, so that all faults show at once.
+func FuzzNew(f *testing.F) {
+	f.Add([]byte(sound))
+	f.Add([]byte(strings.ReplaceAll(sound, "Kind", "Kynd")))
+	f.Add([]byte("components: {schemas: {A: {allOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/A'}]}}}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, fault := range faultsOf(string(data), plan.Taken{}) {
+			if fault.Line < 1 || fault.Message == "" || fault.Cure == "" {
+				t.Errorf("fault without line, message or cure: %+v", fault)
+			}
+		}
+	})
+}

@@ -81,12 +81,17 @@ func (w *writer) typeComment(t *plan.Type) string {
 	}
 }
 
-// typeSentence says what a type is: the spec gives a noun, "a post", or a whole sentence.
+// typeSentence says what a type is. The spec gives a noun, "a post", or a sentence, which may begin with the name.
 func typeSentence(name, doc string) string {
+	for _, article := range []string{"", "A ", "An ", "The "} {
+		if strings.HasPrefix(doc, article+name+" ") {
+			return closed(doc)
+		}
+	}
 	if first, _ := utf8.DecodeRuneInString(doc); unicode.IsLower(first) {
 		return name + " is " + closed(doc)
 	}
-	return name + ": " + closed(doc)
+	return name + " is described so: " + closed(doc)
 }
 
 // fieldComment returns a field's comment: at the end of its line where it fits there, else above it.
@@ -212,5 +217,14 @@ func serviceComment(s *plan.Service) string {
 	if s.About == "" {
 		return comment("", fmt.Sprintf("%s makes the %s calls.", s.Type, s.Name))
 	}
-	return comment("", fmt.Sprintf("%s makes the calls about %s", s.Type, closed(s.About)))
+	return comment("", fmt.Sprintf("%s makes the calls about %s", s.Type, closed(lowered(s.About))))
+}
+
+// lowered begins a text with a small letter, unless it begins with a word of capitals.
+func lowered(text string) string {
+	text = strings.TrimSpace(text)
+	if len(text) > 1 && unicode.IsUpper(rune(text[0])) && unicode.IsLower(rune(text[1])) {
+		return strings.ToLower(text[:1]) + text[1:]
+	}
+	return text
 }
