@@ -23,7 +23,8 @@ type RubyTime struct{ time.Time }
 // it cannot be read.
 type LocalTime struct{ time.Time }
 
-// A CompactTime is a date like "20240101120000000+0800" or "20240101" (1688). It is zero where there is none or it cannot be read.
+// A CompactTime is a date like "20240101120000000+0800" or "20240101" (1688); the milliseconds and the zone, China's, may be missing. It
+// is zero where there is none or it cannot be read.
 type CompactTime struct {
 	time.Time
 	day bool // written without a time of day
@@ -132,16 +133,16 @@ func compactOf(raw []byte) (CompactTime, bool) {
 		date, err := time.ParseInLocation(dayLayout, text, china)
 		return CompactTime{date, err == nil}, err == nil
 	}
-	const whole = len("20060102150405")
-	if len(text) < whole {
-		return CompactTime{}, false
+	const seconds, millis = len("20060102150405"), len("000")
+	if rest := len(text) - seconds; rest == millis || rest == millis+len("-0700") {
+		text = text[:seconds] + "." + text[seconds:] // Go reads milliseconds behind a dot only
 	}
-	// Go reads milliseconds behind a dot only.
-	date, err := time.ParseInLocation(compactLayout, text[:whole]+"."+text[whole:], china)
-	if err != nil {
-		return CompactTime{}, false
+	for _, layout := range []string{compactLayout, "20060102150405.000", "20060102150405-0700", "20060102150405"} {
+		if date, err := time.ParseInLocation(layout, text, china); err == nil {
+			return CompactTime{Time: date}, true
+		}
 	}
-	return CompactTime{Time: date}, true
+	return CompactTime{}, false
 }
 
 func dateOf(raw []byte, layout string) (time.Time, bool) {
