@@ -27,7 +27,7 @@ generated_files = find . -name '.?*' -prune -o -name testdata -prune -o -name '*
 
 # The go command uses all cores by itself, and a check must not read files that generate is writing.
 .NOTPARALLEL:
-.PHONY: help demo test check generate api lint fuzz bench vuln tools clean check-generated check-api check-format check-vet check-fix
+.PHONY: help demo test check generate api lint fuzz bench vuln tools clean check-generated check-api check-tidy check-format check-vet check-fix
 
 help: ## list the targets (the default)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,7 +39,7 @@ test: ## run the tests of all modules, with the race detector where there is a C
 	@$(if $(RACE),:,echo "make test: no C compiler found: testing without the race detector (install gcc to have it)" >&2)
 	$(call each,go test $(RACE) $$packages)
 
-check: check-generated check-api check-format check-vet check-fix lint test ## all that a change must pass: generated code, formatting, vet, lint, API listing, tests
+check: check-generated check-api check-tidy check-format check-vet check-fix lint test ## all that a change must pass: generated code, formatting, vet, lint, API listing, tests
 
 generate: ## rewrite the generated code from specs/
 	@go -C gen run . -spec ../specs/weibo.yaml -package weibo -out ../weibo
@@ -85,6 +85,9 @@ check-api:
 check-format:
 	@files=$$(find . -name '.?*' ! -name .ci -prune -o -name testdata -prune -o -name '*.go' -print | xargs gofmt -l); \
 	if [ -n "$$files" ]; then echo "make check: not formatted, run gofmt -w on:" >&2; echo "$$files" >&2; exit 1; fi
+
+check-tidy:
+	$(call each,go mod tidy -diff)
 
 check-vet:
 	$(call each,go vet $$packages)
