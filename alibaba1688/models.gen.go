@@ -12,11 +12,11 @@ type OrdersListRequest struct {
 	// order kinds, e.g. cn ordinary, ws bulk, yp sample, fs flash sale, cz custom, ag agreement, hp group buy, supply,
 	// factory, quick, sp consignment; sent as a JSON string
 	BizTypes        []string
-	CreateEndTime   *string // upper bound of creation time; date yyyyMMddHHmmssSSSZ
-	CreateStartTime *string // lower bound of creation time; date yyyyMMddHHmmssSSSZ
-	IsHis           *bool   // true queries the history table (older orders), default false
-	ModifyEndTime   *string // upper bound of modification time; date yyyyMMddHHmmssSSSZ
-	ModifyStartTime *string // lower bound of modification time; date yyyyMMddHHmmssSSSZ
+	CreateEndTime   wire.CompactTime // upper bound of creation time
+	CreateStartTime wire.CompactTime // lower bound of creation time
+	IsHis           *bool            // true queries the history table (older orders), default false
+	ModifyEndTime   wire.CompactTime // upper bound of modification time
+	ModifyStartTime wire.CompactTime // lower bound of modification time
 	// waitbuyerpay | waitsellersend | waitbuyerreceive | success | cancel; empty = all
 	OrderStatus *string
 	Page        *int64 // page number, starts at 1
@@ -43,7 +43,7 @@ type OrdersListRequest struct {
 // OrdersGetRequest holds the parameters of [OrdersService.Get].
 type OrdersGetRequest struct {
 	WebSite string // "1688" or "alibaba" (international site)
-	OrderID int64  // order id, 17-19 digits: keep as string in JS/float parsers
+	OrderID int64  // order id, 17-19 digits
 	// comma list of optional blocks: GuaranteesTerms, NativeLogistics, RateDetail, OrderInvoice, InvoicingSetting; empty
 	// = all
 	IncludeFields *string
@@ -130,7 +130,7 @@ type OrdersCancelRequest struct {
 
 // LogisticsInfosRequest holds the parameters of [LogisticsService.Infos].
 type LogisticsInfosRequest struct {
-	OrderID int64   // order id, 17-19 digits: keep as string in JS/float parsers
+	OrderID int64   // order id, 17-19 digits
 	Fields  *string // comma list: company.name, sender, receiver, sendgood
 	WebSite string  // "1688" or "alibaba" (international site)
 }
@@ -326,26 +326,26 @@ type ProductsKeywordSearchResult struct {
 
 // OAuthGetTokenResult is the schema OAuthGetTokenResult of the spec.
 type OAuthGetTokenResult struct {
-	AccessToken         resilience.Secret `json:"access_token"`          // use in the access_token parameter
-	ExpiresIn           wire.Int          `json:"expires_in"`            // seconds as text, e.g. 36000 (10 h)
-	RefreshToken        resilience.Secret `json:"refresh_token"`         // only when asked for
-	RefreshTokenTimeout wire.CompactTime  `json:"refresh_token_timeout"` // date yyyyMMddHHmmssSSSZ
-	ResourceOwner       string            `json:"resource_owner"`        // login id
-	MemberID            string            `json:"memberId"`              // member id
-	AliID               string            `json:"aliId"`                 // numeric id as text
-	UID                 string            `json:"uid"`                   // numeric id
+	AccessToken         resilience.Secret `json:"access_token"`  // use in the access_token parameter
+	ExpiresIn           wire.Int          `json:"expires_in"`    // seconds as text, e.g. 36000 (10 h)
+	RefreshToken        resilience.Secret `json:"refresh_token"` // only when asked for
+	RefreshTokenTimeout wire.CompactTime  `json:"refresh_token_timeout"`
+	ResourceOwner       string            `json:"resource_owner"` // login id
+	MemberID            string            `json:"memberId"`       // member id
+	AliID               string            `json:"aliId"`          // numeric id as text
+	UID                 string            `json:"uid"`            // numeric id
 }
 
 // OAuthPostponeTokenResult is the schema OAuthPostponeTokenResult of the spec.
 type OAuthPostponeTokenResult struct {
-	AccessToken         resilience.Secret `json:"access_token"`          // use in the access_token parameter
-	ExpiresIn           wire.Int          `json:"expires_in"`            // seconds as text, e.g. 36000 (10 h)
-	RefreshToken        resilience.Secret `json:"refresh_token"`         // only when asked for
-	RefreshTokenTimeout wire.CompactTime  `json:"refresh_token_timeout"` // date yyyyMMddHHmmssSSSZ
-	ResourceOwner       string            `json:"resource_owner"`        // login id
-	MemberID            string            `json:"memberId"`              // member id
-	AliID               string            `json:"aliId"`                 // numeric id as text
-	UID                 string            `json:"uid"`                   // numeric id
+	AccessToken         resilience.Secret `json:"access_token"`  // use in the access_token parameter
+	ExpiresIn           wire.Int          `json:"expires_in"`    // seconds as text, e.g. 36000 (10 h)
+	RefreshToken        resilience.Secret `json:"refresh_token"` // only when asked for
+	RefreshTokenTimeout wire.CompactTime  `json:"refresh_token_timeout"`
+	ResourceOwner       string            `json:"resource_owner"` // login id
+	MemberID            string            `json:"memberId"`       // member id
+	AliID               string            `json:"aliId"`          // numeric id as text
+	UID                 string            `json:"uid"`            // numeric id
 }
 
 // TradeInfo is the schema TradeInfo of the spec.
@@ -416,7 +416,7 @@ type FastResult struct {
 type CrossResult struct {
 	// total of the created order, unit: fen; empty when several orders were created
 	TotalSuccessAmount int64  `json:"totalSuccessAmount"`
-	OrderID            string `json:"orderId"` // order id, 17-19 digits: keep as string in JS/float parsers
+	OrderID            string `json:"orderId"` // order id, 17-19 digits
 	// true when the business call succeeded; some calls return it as a string
 	Success         wire.Bool               `json:"success"`
 	Code            string                  `json:"code"`                   // result code
@@ -469,9 +469,8 @@ type GuaranteeTerms struct {
 
 // InternationalLogistics is the schema InternationalLogistics of the spec.
 type InternationalLogistics struct {
-	Address string `json:"address"` // street address
-	// time everything was shipped; date yyyyMMddHHmmssSSSZ
-	AllDeliveredTime         wire.CompactTime `json:"allDeliveredTime"`
+	Address                  string           `json:"address"`          // street address
+	AllDeliveredTime         wire.CompactTime `json:"allDeliveredTime"` // time everything was shipped
 	AlternateAddress         string           `json:"alternateAddress"`
 	Carrier                  string           `json:"carrier"`
 	City                     string           `json:"city"`
@@ -492,7 +491,7 @@ type InternationalLogistics struct {
 	PortCode                 string           `json:"portCode"`
 	Province                 string           `json:"province"`
 	ProvinceCode             string           `json:"provinceCode"`
-	ShipmentAbsoluteDate     wire.CompactTime `json:"shipmentAbsoluteDate"` // date yyyyMMddHHmmssSSSZ
+	ShipmentAbsoluteDate     wire.CompactTime `json:"shipmentAbsoluteDate"`
 	ShipmentAbsoluteZone     string           `json:"shipmentAbsoluteZone"`
 	ShipmentDateType         string           `json:"shipmentDateType"`
 	ShipmentMethod           string           `json:"shipmentMethod"`
@@ -556,10 +555,10 @@ type OrderProductItem struct {
 	CloseReason  string `json:"closeReason"` // buyerCancel | sellerGoodsLack | other
 	// 1 not shipped, 2 shipped, 3 received, 4 returned, 5 partly shipped, 8 no logistics order yet
 	LogisticsStatus         int64                        `json:"logisticsStatus"`
-	GmtCreate               wire.CompactTime             `json:"gmtCreate"`    // creation time; date yyyyMMddHHmmssSSSZ
-	GmtModified             wire.CompactTime             `json:"gmtModified"`  // modification time; date yyyyMMddHHmmssSSSZ
-	GmtCompleted            wire.CompactTime             `json:"gmtCompleted"` // completion time; date yyyyMMddHHmmssSSSZ
-	GmtPayExpireTime        string                       `json:"gmtPayExpireTime"`
+	GmtCreate               wire.CompactTime             `json:"gmtCreate"`    // creation time
+	GmtModified             wire.CompactTime             `json:"gmtModified"`  // modification time
+	GmtCompleted            wire.CompactTime             `json:"gmtCompleted"` // completion time
+	GmtPayExpireTime        wire.LocalTime               `json:"gmtPayExpireTime"`
 	RefundID                string                       `json:"refundId"`        // refund id (TQ...)
 	SubItemIDString         string                       `json:"subItemIDString"` // sub-order id as string; prefer this one
 	RefundIDForAs           string                       `json:"refundIdForAs"`
@@ -614,7 +613,7 @@ type OrderInvoice struct {
 	InvoiceCompanyName string `json:"invoiceCompanyName"`
 	InvoiceType        int64  `json:"invoiceType"` // 0 ordinary, 1 VAT, 9 unknown
 	LocalInvoiceID     int64  `json:"localInvoiceId"`
-	OrderID            int64  `json:"orderId"` // order id, 17-19 digits: keep as string in JS/float parsers
+	OrderID            int64  `json:"orderId"` // order id, 17-19 digits
 	ReceiveCode        string `json:"receiveCode"`
 	ReceiveCodeText    string `json:"receiveCodeText"`
 	ReceiveMobile      string `json:"receiveMobile"`
@@ -638,10 +637,10 @@ type OrderInvoice struct {
 // Customs is the schema Customs of the spec.
 type Customs struct {
 	ID          int64                   `json:"id"`          // numeric id
-	GmtCreate   wire.CompactTime        `json:"gmtCreate"`   // creation time; date yyyyMMddHHmmssSSSZ
-	GmtModified wire.CompactTime        `json:"gmtModified"` // modification time; date yyyyMMddHHmmssSSSZ
+	GmtCreate   wire.CompactTime        `json:"gmtCreate"`   // creation time
+	GmtModified wire.CompactTime        `json:"gmtModified"` // modification time
 	BuyerID     int64                   `json:"buyerId"`     // e.g. 123456
-	OrderID     string                  `json:"orderId"`     // order id, 17-19 digits: keep as string in JS/float parsers
+	OrderID     string                  `json:"orderId"`     // order id, 17-19 digits
 	Type        int64                   `json:"type"`        // type
 	Attributes  []CustomsAttributesInfo `json:"attributes"`
 }
@@ -659,21 +658,20 @@ type OverseasExtraAddress struct {
 
 // OrderBaseInfo is the schema OrderBaseInfo of the spec.
 type OrderBaseInfo struct {
-	// time everything was shipped; date yyyyMMddHHmmssSSSZ
-	AllDeliveredTime wire.CompactTime `json:"allDeliveredTime"`
+	AllDeliveredTime wire.CompactTime `json:"allDeliveredTime"` // time everything was shipped
 	// order kind: cn ordinary, ws bulk wholesale, yp sample, yf one-cent sample, fs flash sale, cz custom, ag agreement,
 	// hp group buy, supply, factory, quick, xiangpin, f2f, cyfw, sp consignment, wg, lst, cb cross-border, distribution,
 	// cab, manufact
 	BusinessType  string           `json:"businessType"`
 	BuyerID       string           `json:"buyerID"` // buyer member id
 	BuyerMemo     string           `json:"buyerMemo"`
-	CompleteTime  wire.CompactTime `json:"completeTime"`  // completion time; date yyyyMMddHHmmssSSSZ
-	CreateTime    wire.CompactTime `json:"createTime"`    // creation time; date yyyyMMddHHmmssSSSZ
+	CompleteTime  wire.CompactTime `json:"completeTime"`  // completion time
+	CreateTime    wire.CompactTime `json:"createTime"`    // creation time
 	Currency      string           `json:"currency"`      // currency
 	ID            int64            `json:"id"`            // order id as number, 17-19 digits; use idOfStr
-	ModifyTime    wire.CompactTime `json:"modifyTime"`    // modification time; date yyyyMMddHHmmssSSSZ
-	PayTime       wire.CompactTime `json:"payTime"`       // first payment time; date yyyyMMddHHmmssSSSZ
-	ReceivingTime wire.CompactTime `json:"receivingTime"` // receipt time; date yyyyMMddHHmmssSSSZ
+	ModifyTime    wire.CompactTime `json:"modifyTime"`    // modification time
+	PayTime       wire.CompactTime `json:"payTime"`       // first payment time
+	ReceivingTime wire.CompactTime `json:"receivingTime"` // receipt time
 	Refund        wire.String      `json:"refund"`        // refunded amount, unit: yuan
 	Remark        string           `json:"remark"`        // free text
 	SellerID      string           `json:"sellerID"`      // seller member id
@@ -705,7 +703,7 @@ type OrderBaseInfo struct {
 	SellerUserID      int64                          `json:"sellerUserId"`  // seller numeric id
 	BuyerAlipayID     string                         `json:"buyerAlipayId"`
 	SellerAlipayID    string                         `json:"sellerAlipayId"`
-	ConfirmedTime     wire.CompactTime               `json:"confirmedTime"`     // confirmation time; date yyyyMMddHHmmssSSSZ
+	ConfirmedTime     wire.CompactTime               `json:"confirmedTime"`     // confirmation time
 	CloseReason       string                         `json:"closeReason"`       // buyerCancel | sellerGoodsLack | other
 	SumProductPayment wire.String                    `json:"sumProductPayment"` // sum of goods, unit: yuan
 	StepOrderList     []StepOrderModel               `json:"stepOrderList"`
@@ -742,9 +740,9 @@ type OrderBaseInfo struct {
 
 // OrderBizInfo is the schema OrderBizInfo of the spec.
 type OrderBizInfo struct {
-	OdsCyd            bool                             `json:"odsCyd"`            // e.g. true
-	AccountPeriodTime wire.LocalTime                   `json:"accountPeriodTime"` // e.g. yyyy-MM-dd HH:mm:ss
-	CreditOrder       bool                             `json:"creditOrder"`       // e.g. false
+	OdsCyd            bool                             `json:"odsCyd"` // e.g. true
+	AccountPeriodTime wire.LocalTime                   `json:"accountPeriodTime"`
+	CreditOrder       bool                             `json:"creditOrder"` // e.g. false
 	CreditOrderDetail wire.Maybe[CreditOrderForDetail] `json:"creditOrderDetail,omitzero"`
 	PreOrderInfo      wire.Maybe[OrderPreOrderForRead] `json:"preOrderInfo,omitzero"`
 	LstOrderInfo      wire.Maybe[LstTradeInfo]         `json:"lstOrderInfo,omitzero"`
@@ -859,7 +857,7 @@ type ResultBizSimpleOrder struct {
 	MergePay                       bool   `json:"mergePay"`
 	// true when the business call succeeded; some calls return it as a string
 	Success           wire.Bool `json:"success"`
-	OrderID           string    `json:"orderId"` // order id, 17-19 digits: keep as string in JS/float parsers
+	OrderID           string    `json:"orderId"` // order id, 17-19 digits
 	ChooseFreeFreight bool      `json:"chooseFreeFreight"`
 }
 
@@ -925,13 +923,13 @@ type KeywordPage struct {
 
 // NativeLogisticsItem is the schema NativeLogisticsItem of the spec.
 type NativeLogisticsItem struct {
-	DeliveredTime        wire.CompactTime `json:"deliveredTime"` // date yyyyMMddHHmmssSSSZ
+	DeliveredTime        wire.CompactTime `json:"deliveredTime"`
 	LogisticsCode        string           `json:"logisticsCode"`
 	Type                 string           `json:"type"`        // 0 own shipping, 1 online shipping, 2 no carrier
 	ID                   int64            `json:"id"`          // numeric id
 	Status               string           `json:"status"`      // state
-	GmtModified          wire.CompactTime `json:"gmtModified"` // modification time; date yyyyMMddHHmmssSSSZ
-	GmtCreate            wire.CompactTime `json:"gmtCreate"`   // creation time; date yyyyMMddHHmmssSSSZ
+	GmtModified          wire.CompactTime `json:"gmtModified"` // modification time
+	GmtCreate            wire.CompactTime `json:"gmtCreate"`   // creation time
 	Carriage             wire.String      `json:"carriage"`    // freight, unit: yuan
 	FromProvince         string           `json:"fromProvince"`
 	FromCity             string           `json:"fromCity"`
@@ -957,7 +955,7 @@ type NativeLogisticsItem struct {
 	NoLogisticsTel       string           `json:"noLogisticsTel"`
 	NoLogisticsBillNo    string           `json:"noLogisticsBillNo"`
 	IsTimePromise        bool             `json:"isTimePromise"`
-	ArriveTime           wire.CompactTime `json:"arriveTime"` // date yyyyMMddHHmmssSSSZ
+	ArriveTime           wire.CompactTime `json:"arriveTime"`
 }
 
 // SKUItemDesc is the schema SkuItemDesc of the spec.
@@ -979,7 +977,7 @@ type OrderRateDetail struct {
 	Content      string           `json:"content"`
 	ReceiverNick string           `json:"receiverNick"`
 	PosterNick   string           `json:"posterNick"`
-	PublishTime  wire.CompactTime `json:"publishTime"` // date yyyyMMddHHmmssSSSZ
+	PublishTime  wire.CompactTime `json:"publishTime"`
 }
 
 // CustomsAttributesInfo is the schema CustomsAttributesInfo of the spec.
@@ -1031,12 +1029,12 @@ type StepOrderModel struct {
 	Amount               int64            `json:"amount"`  // line total
 	PostFee              wire.String      `json:"postFee"` // freight, unit: fen; empty when several orders were created
 	AdjustFee            wire.String      `json:"adjustFee"`
-	GmtCreate            wire.CompactTime `json:"gmtCreate"`        // creation time; date yyyyMMddHHmmssSSSZ
-	GmtModified          wire.CompactTime `json:"gmtModified"`      // modification time; date yyyyMMddHHmmssSSSZ
-	EnterTime            wire.CompactTime `json:"enterTime"`        // date yyyyMMddHHmmssSSSZ
-	PayTime              wire.CompactTime `json:"payTime"`          // first payment time; date yyyyMMddHHmmssSSSZ
-	SellerActionTime     wire.CompactTime `json:"sellerActionTime"` // date yyyyMMddHHmmssSSSZ
-	EndTime              wire.CompactTime `json:"endTime"`          // date yyyyMMddHHmmssSSSZ
+	GmtCreate            wire.CompactTime `json:"gmtCreate"`   // creation time
+	GmtModified          wire.CompactTime `json:"gmtModified"` // modification time
+	EnterTime            wire.CompactTime `json:"enterTime"`
+	PayTime              wire.CompactTime `json:"payTime"` // first payment time
+	SellerActionTime     wire.CompactTime `json:"sellerActionTime"`
+	EndTime              wire.CompactTime `json:"endTime"`
 	MessagePath          string           `json:"messagePath"`
 	PicturePath          string           `json:"picturePath"`
 	Message              string           `json:"message"`    // result text
@@ -1067,9 +1065,9 @@ type TradeSellerContact struct {
 
 // BizNewStepOrderModel is the schema BizNewStepOrderModel of the spec.
 type BizNewStepOrderModel struct {
-	GmtStart     wire.CompactTime `json:"gmtStart"` // date yyyyMMddHHmmssSSSZ; e.g. 20180604092517000+0800
-	GmtPay       wire.CompactTime `json:"gmtPay"`   // date yyyyMMddHHmmssSSSZ; e.g. 20180604093243000+0800
-	GmtEnd       wire.CompactTime `json:"gmtEnd"`   // date yyyyMMddHHmmssSSSZ; e.g. 20180604093243000+0800
+	GmtStart     wire.CompactTime `json:"gmtStart"` // e.g. 20180604092517000+0800
+	GmtPay       wire.CompactTime `json:"gmtPay"`   // e.g. 20180604093243000+0800
+	GmtEnd       wire.CompactTime `json:"gmtEnd"`   // e.g. 20180604093243000+0800
 	StepNo       int64            `json:"stepNo"`
 	LastStep     bool             `json:"lastStep"` // e.g. true
 	StepName     string           `json:"stepName"`
@@ -1090,12 +1088,12 @@ type BizNewStepOrderModel struct {
 
 // CreditOrderForDetail is the schema CreditOrderForDetail of the spec.
 type CreditOrderForDetail struct {
-	PayAmount          int64  `json:"payAmount"`          // amount, unit: fen
-	CreateTime         string `json:"createTime"`         // creation time
-	Status             string `json:"status"`             // state
-	GracePeriodEndTime string `json:"gracePeriodEndTime"` // e.g. 2018-01-01 00:00:00
-	StatusStr          string `json:"statusStr"`          // state in words
-	RestRepayAmount    int64  `json:"restRepayAmount"`    // e.g. 11
+	PayAmount          int64          `json:"payAmount"`  // amount, unit: fen
+	CreateTime         string         `json:"createTime"` // creation time
+	Status             string         `json:"status"`     // state
+	GracePeriodEndTime wire.LocalTime `json:"gracePeriodEndTime"`
+	StatusStr          string         `json:"statusStr"`       // state in words
+	RestRepayAmount    int64          `json:"restRepayAmount"` // e.g. 11
 }
 
 // OrderPreOrderForRead is the schema OrderPreOrderForRead of the spec.
@@ -1133,8 +1131,8 @@ type CrossOffer struct {
 	SecondCategoryID          int64                          `json:"secondCategoryId"`
 	ThirdCategoryID           int64                          `json:"thirdCategoryId"`
 	IsPatentProduct           bool                           `json:"isPatentProduct"`
-	CreateDate                wire.LocalTime                 `json:"createDate"` // yyyy-MM-dd HH:mm:ss
-	ModifyDate                wire.LocalTime                 `json:"modifyDate"` // yyyy-MM-dd HH:mm:ss
+	CreateDate                wire.LocalTime                 `json:"createDate"`
+	ModifyDate                wire.LocalTime                 `json:"modifyDate"`
 	IsSelect                  bool                           `json:"isSelect"`
 	MinOrderQuantity          int64                          `json:"minOrderQuantity"`
 	SellerDataInfo            wire.Maybe[SellerDataInfo]     `json:"sellerDataInfo,omitzero"`
@@ -1208,20 +1206,20 @@ func (r *OrdersListRequest) Encode(e *wire.Encoder) {
 	if r.BizTypes != nil {
 		e.FormJSON("bizTypes", r.BizTypes)
 	}
-	if r.CreateEndTime != nil {
-		e.Form("createEndTime", *r.CreateEndTime)
+	if !r.CreateEndTime.IsZero() {
+		e.Form("createEndTime", r.CreateEndTime.Text())
 	}
-	if r.CreateStartTime != nil {
-		e.Form("createStartTime", *r.CreateStartTime)
+	if !r.CreateStartTime.IsZero() {
+		e.Form("createStartTime", r.CreateStartTime.Text())
 	}
 	if r.IsHis != nil {
 		e.Form("isHis", wire.Text(*r.IsHis))
 	}
-	if r.ModifyEndTime != nil {
-		e.Form("modifyEndTime", *r.ModifyEndTime)
+	if !r.ModifyEndTime.IsZero() {
+		e.Form("modifyEndTime", r.ModifyEndTime.Text())
 	}
-	if r.ModifyStartTime != nil {
-		e.Form("modifyStartTime", *r.ModifyStartTime)
+	if !r.ModifyStartTime.IsZero() {
+		e.Form("modifyStartTime", r.ModifyStartTime.Text())
 	}
 	if r.OrderStatus != nil {
 		e.Form("orderStatus", *r.OrderStatus)

@@ -136,6 +136,7 @@ func errorRules() map[string]resilience.Rule {
 		"gw.QosAppFrequencyLimit": {Class: resilience.Throttled, Cools: resilience.CoolCredential},                            // the app calls too often; which window is not said
 		"gw.QosRequestLimit":      {Class: resilience.Throttled, Cools: resilience.CoolCredential},                            // requests come too often
 		"gw.NoUsageLeftError":     {Class: resilience.QuotaExhausted, Cools: resilience.CoolCredential, Cool: 24 * time.Hour}, // the bought package of calls is used up: only a new one helps
+		"gw.Qos*":                 {Class: resilience.Throttled, Cools: resilience.CoolCredential},
 		"gw.*":                    {Class: resilience.Rejected},
 		"CLOSE_ORDER_TOO_FAST":    {Class: resilience.Rejected}, // an order cannot be cancelled in its first 10 seconds
 		"invalid_param":           {Class: resilience.Invalid},

@@ -28,12 +28,12 @@ func newServices(c wire.Caller) services {
 	}
 }
 
-// OrdersService makes the calls about Orders of the buyer.
+// OrdersService makes the calls about orders of the buyer.
 type OrdersService struct{ caller wire.Caller }
 
 // List lists the buyer's orders, with base data only.
 //
-// 1688 open platform operation com.alibaba.trade:alibaba.trade.getBuyerOrderList-1: POST
+// 1688 operation com.alibaba.trade:alibaba.trade.getBuyerOrderList-1: POST
 // /param2/1/com.alibaba.trade/alibaba.trade.getBuyerOrderList/{appKey}, scope read, group calls, idempotent.
 //
 // Limits: 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
@@ -81,7 +81,7 @@ func (s *OrdersService) ListAll(
 
 // Get returns all of one order, as the buyer sees it.
 //
-// 1688 open platform operation com.alibaba.trade:alibaba.trade.get.buyerView-1: POST
+// 1688 operation com.alibaba.trade:alibaba.trade.get.buyerView-1: POST
 // /param2/1/com.alibaba.trade/alibaba.trade.get.buyerView/{appKey}, scope read, group calls, idempotent.
 //
 // Limits: 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
@@ -97,7 +97,7 @@ func (s *OrdersService) Get(ctx context.Context, req *OrdersGetRequest, opts ...
 //
 // One supplier per call.
 //
-// 1688 open platform operation com.alibaba.trade:alibaba.createOrder.preview-1: POST
+// 1688 operation com.alibaba.trade:alibaba.createOrder.preview-1: POST
 // /param2/1/com.alibaba.trade/alibaba.createOrder.preview/{appKey}, scope read, group calls, idempotent.
 //
 // Limits: 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
@@ -113,7 +113,7 @@ func (s *OrdersService) Preview(
 
 // FastCreate places an order for goods of one supplier.
 //
-// 1688 open platform operation com.alibaba.trade:alibaba.trade.fastCreateOrder-1: POST
+// 1688 operation com.alibaba.trade:alibaba.trade.fastCreateOrder-1: POST
 // /param2/1/com.alibaba.trade/alibaba.trade.fastCreateOrder/{appKey}, scope write, group calls, never repeated
 // blindly.
 //
@@ -132,7 +132,7 @@ func (s *OrdersService) FastCreate(
 //
 // 50 SKUs per call by the current doc page (100 in older SDK comments).
 //
-// 1688 open platform operation com.alibaba.trade:alibaba.trade.createCrossOrder-1: POST
+// 1688 operation com.alibaba.trade:alibaba.trade.createCrossOrder-1: POST
 // /param2/1/com.alibaba.trade/alibaba.trade.createCrossOrder/{appKey}, scope write, group calls, never repeated
 // blindly.
 //
@@ -151,7 +151,7 @@ func (s *OrdersService) CreateCross(
 //
 // Not within 10 s of creation.
 //
-// 1688 open platform operation com.alibaba.trade:alibaba.trade.cancel-1: POST
+// 1688 operation com.alibaba.trade:alibaba.trade.cancel-1: POST
 // /param2/1/com.alibaba.trade/alibaba.trade.cancel/{appKey}, scope write, group calls, never repeated blindly.
 //
 // Limits: 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
@@ -165,12 +165,12 @@ func (s *OrdersService) Cancel(
 	return wire.Do[OrdersCancelResult](ctx, s.caller, OpOrdersCancel, req, opts)
 }
 
-// LogisticsService makes the calls about Shipments.
+// LogisticsService makes the calls about shipments.
 type LogisticsService struct{ caller wire.Caller }
 
 // Infos lists the shipments of an order, as the buyer sees them.
 //
-// 1688 open platform operation com.alibaba.logistics:alibaba.trade.getLogisticsInfos.buyerView-1: POST
+// 1688 operation com.alibaba.logistics:alibaba.trade.getLogisticsInfos.buyerView-1: POST
 // /param2/1/com.alibaba.logistics/alibaba.trade.getLogisticsInfos.buyerView/{appKey}, scope read, group calls,
 // idempotent.
 //
@@ -186,12 +186,12 @@ func (s *LogisticsService) Infos(
 	return wire.Do[LogisticsInfosResult](ctx, s.caller, OpLogisticsInfos, req, opts)
 }
 
-// ProductsService makes the calls about Goods of suppliers.
+// ProductsService makes the calls about goods of suppliers.
 type ProductsService struct{ caller wire.Caller }
 
 // KeywordSearch searches goods by a keyword in several languages.
 //
-// 1688 open platform operation com.alibaba.fenxiao.crossborder:product.search.keywordQuery-1: POST
+// 1688 operation com.alibaba.fenxiao.crossborder:product.search.keywordQuery-1: POST
 // /param2/1/com.alibaba.fenxiao.crossborder/product.search.keywordQuery/{appKey}, scope read, group calls,
 // idempotent.
 //
@@ -207,13 +207,13 @@ func (s *ProductsService) KeywordSearch(
 	return wire.Do[ProductsKeywordSearchResult](ctx, s.caller, OpProductsKeywordSearch, req, opts)
 }
 
-// OAuthService makes the calls about Tokens of members.
+// OAuthService makes the calls about tokens of members.
 type OAuthService struct{ caller wire.Caller }
 
 // GetToken trades an authorization code or a refresh token for an access token.
 //
-// 1688 open platform operation system.oauth2:getToken-1: POST /param2/1/system.oauth2/getToken/{appKey}, scope write,
-// not counted, never repeated blindly, authorized as app.
+// 1688 operation system.oauth2:getToken-1: POST /param2/1/system.oauth2/getToken/{appKey}, scope write, not counted,
+// never repeated blindly, authorized as app.
 func (s *OAuthService) GetToken(
 	ctx context.Context, req *OAuthGetTokenRequest, opts ...resilience.CallOption,
 ) (*OAuthGetTokenResult, error) {
@@ -222,8 +222,8 @@ func (s *OAuthService) GetToken(
 
 // PostponeToken prolongs a refresh token that is close to its end.
 //
-// 1688 open platform operation system.oauth2:postponeToken-1: POST /param2/1/system.oauth2/postponeToken/{appKey},
-// scope write, not counted, never repeated blindly, authorized as app.
+// 1688 operation system.oauth2:postponeToken-1: POST /param2/1/system.oauth2/postponeToken/{appKey}, scope write, not
+// counted, never repeated blindly, authorized as app.
 func (s *OAuthService) PostponeToken(
 	ctx context.Context, req *OAuthPostponeTokenRequest, opts ...resilience.CallOption,
 ) (*OAuthPostponeTokenResult, error) {

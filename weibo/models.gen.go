@@ -54,7 +54,7 @@ type CommentsShowRequest struct {
 	ID             int64  // the post
 	SinceID        *int64 // only items with an id larger (newer) than this; default 0
 	MaxID          *int64 // only items with an id smaller than or equal to this; default 0
-	Count          *int64 // page size; default 50 (R SDK: 20)
+	Count          *int64 // page size; default 50, in one SDK 20
 	Page           *int64 // page number from 1; default 1
 	FilterByAuthor *int64 // 0 all, 1 people I follow, 2 strangers; default 0
 }
@@ -82,7 +82,7 @@ type UsersShowRequest struct {
 	UID        *int64 // exactly one of uid and screen_name
 	ScreenName *string
 	Source     *string // AppKey; a 2021 SDK sends it because the call once asked for it (10006)
-	TrimStatus *int64  // not in the public page; see FACTS
+	TrimStatus *int64  // not on the public page; 1 replaces the newest post by its id
 }
 
 // AccountRateLimitStatusRequest holds the parameters of [AccountService.RateLimitStatus].
@@ -108,13 +108,13 @@ type OAuth2RevokeOAuth2Request struct {
 	AccessToken resilience.Secret // the token that is given back
 }
 
-// Status: A Status is a post.
+// A Status is a post.
 type Status struct {
-	ID                  int64           `json:"id"` // beyond 2^53 precision risk in double based JSON readers: use idstr
+	ID                  int64           `json:"id"` // above 2^53 in old posts; idstr is the same as text
 	IDStr               string          `json:"idstr"`
-	MID                 wire.ID         `json:"mid"`        // digits in a string; doc table says int64
-	CreatedAt           wire.RubyTime   `json:"created_at"` // "EEE MMM dd HH:mm:ss Z yyyy"
-	Text                string          `json:"text"`       // cut at 140 characters unless long text is asked for
+	MID                 wire.ID         `json:"mid"` // digits in a string; doc table says int64
+	CreatedAt           wire.RubyTime   `json:"created_at"`
+	Text                string          `json:"text"` // cut at 140 characters unless long text is asked for
 	TextLength          int64           `json:"textLength"`
 	Source              string          `json:"source"` // HTML anchor naming the app, may be empty
 	SourceAllowclick    int64           `json:"source_allowclick"`
@@ -188,7 +188,7 @@ type Status struct {
 	UserID                   int64                             `json:"user_id"` // instead of user with trim_user=1
 }
 
-// StatusCount: A StatusCount counts what others did with a post.
+// A StatusCount counts what others did with a post.
 type StatusCount struct {
 	ID        int64  `json:"id"`
 	IDStr     string `json:"idstr"` // seen live
@@ -241,14 +241,14 @@ type CommentsShowResult struct {
 	Status         wire.Maybe[Status] `json:"status,omitzero"` // newer replies
 }
 
-// Comment: A Comment stands under a post.
+// A Comment stands under a post.
 type Comment struct {
 	ID               int64              `json:"id"`
 	IDStr            string             `json:"idstr"`
 	MID              wire.ID            `json:"mid"`
 	Rootid           int64              `json:"rootid"` // id of the first comment of the thread
 	FloorNumber      int64              `json:"floor_number"`
-	CreatedAt        wire.RubyTime      `json:"created_at"` // "EEE MMM dd HH:mm:ss Z yyyy"
+	CreatedAt        wire.RubyTime      `json:"created_at"`
 	Text             string             `json:"text"`
 	Source           string             `json:"source"`
 	SourceType       int64              `json:"source_type"`
@@ -272,7 +272,7 @@ type Comment struct {
 	Truncated         bool                `json:"truncated"` // legacy
 }
 
-// User: A User is a profile.
+// A User is a profile.
 type User struct {
 	ID                int64         `json:"id"`
 	IDStr             string        `json:"idstr"`
@@ -297,7 +297,7 @@ type User struct {
 	VideoStatusCount  int64         `json:"video_status_count"`
 	VideoPlayCount    int64         `json:"video_play_count"`
 	FavouritesCount   int64         `json:"favourites_count"`
-	CreatedAt         wire.RubyTime `json:"created_at"` // "EEE MMM dd HH:mm:ss Z yyyy"
+	CreatedAt         wire.RubyTime `json:"created_at"`
 	Following         bool          `json:"following"`
 	FollowMe          bool          `json:"follow_me"`
 	AllowAllActMsg    bool          `json:"allow_all_act_msg"`
@@ -348,22 +348,21 @@ type User struct {
 	Extend            wire.Raw           `json:"extend"`
 }
 
-// RateLimitStatus: A RateLimitStatus holds the budgets of the running hour. It may show a full budget while calls are
-// refused, and does not know the day.
+// A RateLimitStatus holds the budgets of the running hour. It may show a full budget while calls are refused, and
+// does not know the day.
 type RateLimitStatus struct {
-	IPLimit           int64  `json:"ip_limit"`
-	LimitTimeUnit     string `json:"limit_time_unit"` // HOURS
-	RemainingIPHits   int64  `json:"remaining_ip_hits"`
-	RemainingUserHits int64  `json:"remaining_user_hits"`
-	// "yyyy-MM-dd HH:mm:ss", no zone (China time, inferred)
-	ResetTime          wire.LocalTime `json:"reset_time"`
+	IPLimit            int64          `json:"ip_limit"`
+	LimitTimeUnit      string         `json:"limit_time_unit"` // HOURS
+	RemainingIPHits    int64          `json:"remaining_ip_hits"`
+	RemainingUserHits  int64          `json:"remaining_user_hits"`
+	ResetTime          wire.LocalTime `json:"reset_time"`            // without a zone, taken for that of China (inferred)
 	ResetTimeInSeconds int64          `json:"reset_time_in_seconds"` // seconds left until the reset
 	UserLimit          int64          `json:"user_limit"`
 	// separate budgets of single interfaces; missing in some replies
 	APIRateLimits []APIRateLimit `json:"api_rate_limits"`
 }
 
-// Token: A Token is what a grant gives the app.
+// A Token is what a grant gives the app.
 type Token struct {
 	AccessToken resilience.Secret `json:"access_token"`
 	// seconds; a quoted string in the 2022 doc page, a number in older pages and SDKs
@@ -374,7 +373,7 @@ type Token struct {
 	RefreshToken resilience.Secret `json:"refresh_token"` // only for apps using the official mobile SDK
 }
 
-// TokenInfo: A TokenInfo says whom a token belongs to.
+// A TokenInfo says whom a token belongs to.
 type TokenInfo struct {
 	UID      wire.ID       `json:"uid"`       // doc table says string, sample is a number
 	AppKey   wire.ID       `json:"appkey"`    // sample is a number, table says string

@@ -153,182 +153,185 @@ const (
 // errorRules says what the platform's codes mean. A code that ends in * is the beginning of codes.
 func errorRules() map[string]resilience.Rule {
 	return map[string]resilience.Rule{
-		"10001":                   {Class: resilience.Transient},                                                                            // internal fault
-		"10002":                   {Class: resilience.Transient},                                                                            // service switched off for now
-		"10003":                   {Class: resilience.Transient},                                                                            // a service behind it failed
-		"10004":                   {Class: resilience.SourceLimited, Cools: resilience.CoolSource},                                          // this IP may not call the resource (block or allow list). The 2011 table used the number for "Rate limit"
-		"10005":                   {Class: resilience.Forbidden},                                                                            // app level too low
-		"10006":                   {Class: resilience.CredentialInvalid},                                                                    // no AppKey sent; in practice also the answer to a missing or unknown token
-		"10007":                   {Class: resilience.Invalid},                                                                              // wrong content type
-		"10008":                   {Class: resilience.Invalid},                                                                              // bad parameter
-		"10009":                   {Class: resilience.Transient},                                                                            // overload
-		"10010":                   {Class: resilience.Transient},                                                                            // the job timed out; on a write the outcome is open
-		"10011":                   {Class: resilience.Transient},                                                                            // internal call failed; on a write the outcome is open
-		"10012":                   {Class: resilience.UnknownOutcome},                                                                       // refused without detail
-		"10013":                   {Class: resilience.Forbidden},                                                                            // the token's account is not a usable weibo account
-		"10014":                   {Class: resilience.Forbidden},                                                                            // the app has no right to this interface (statuses/update for ordinary apps since 2017)
-		"10016":                   {Class: resilience.Invalid},                                                                              // parameter missing
-		"10017":                   {Class: resilience.Invalid},                                                                              // bad value; on statuses/share also with the texts "text not find domain!" and "appkey not bind domain!"
-		"10018":                   {Class: resilience.Invalid},                                                                              // body too large
-		"10020":                   {Class: resilience.Rejected},                                                                             // no such path, or the call was removed
-		"10021":                   {Class: resilience.Rejected},                                                                             // GET and POST mixed up
-		"10022":                   {Class: resilience.SourceLimited, Cools: resilience.CoolSource, Reset: resilience.ResetHour},             // budget of the calling IP used up
-		"10023":                   {Class: resilience.QuotaExhausted, Cools: resilience.CoolCredential, Reset: resilience.ResetHourThenDay}, // total budget of this user in this app used up
-		"10024":                   {Class: resilience.QuotaExhausted, Cools: resilience.CoolGroup},                                          // budget of one interface for this user used up; the interface stands in the text
-		"10025":                   {Class: resilience.Invalid},                                                                              // an Android client maps it to a bad remark length (0-30)
-		"10032":                   {Class: resilience.Forbidden},                                                                            // the user did not grant the OAuth scope needed
-		"20001":                   {Class: resilience.Invalid},                                                                              // ids empty
-		"20002":                   {Class: resilience.Invalid},                                                                              // uid empty
-		"20003":                   {Class: resilience.NotFound},                                                                             // no such user
-		"20005":                   {Class: resilience.Invalid},                                                                              // wrong picture type
-		"20006":                   {Class: resilience.Invalid},                                                                              // picture too big
-		"20007":                   {Class: resilience.Invalid},                                                                              // no picture part in the multipart body
-		"20008":                   {Class: resilience.Invalid},                                                                              // text empty
-		"20009":                   {Class: resilience.Invalid},                                                                              // too many ids
-		"20012":                   {Class: resilience.Invalid},                                                                              // over 140
-		"20013":                   {Class: resilience.Invalid},                                                                              // over 300 (messages)
-		"20014":                   {Class: resilience.UnknownOutcome},                                                                       // a safety check did not pass; the text invites one retry
-		"20015":                   {Class: resilience.UnknownOutcome},                                                                       // account, IP or app blocked for the action; which one is not told
-		"20016":                   {Class: resilience.QuotaExhausted},                                                                       // publishing too often
-		"20017":                   {Class: resilience.DuplicateContent},                                                                     // too similar to an earlier text
-		"20018":                   {Class: resilience.Invalid},                                                                              // forbidden link in the text
-		"20019":                   {Class: resilience.DuplicateContent},                                                                     // same text as before
-		"20020":                   {Class: resilience.Invalid},                                                                              // text judged as advertising
-		"20021":                   {Class: resilience.Invalid},                                                                              // text refused
-		"20022":                   {Class: resilience.SourceLimited, Cools: resilience.CoolSource, Cool: time.Hour},                         // odd behaviour from this IP
-		"20031":                   {Class: resilience.QuotaExhausted, Cool: 6 * time.Hour},                                                  // a captcha is asked for (too many actions); cannot be answered by API
-		"20032":                   {Class: resilience.AcceptedLate},                                                                         // the post WAS accepted and shows up late: never send again
-		"20049":                   {Class: resilience.Invalid},                                                                              // text over the long text limit (commercial calls)
-		"20101":                   {Class: resilience.NotFound},                                                                             // post gone
-		"20102":                   {Class: resilience.Forbidden},                                                                            // only the author may
-		"20103":                   {Class: resilience.Invalid},                                                                              // own post cannot be reposted
-		"20104":                   {Class: resilience.Rejected},                                                                             // post blocked
-		"20109":                   {Class: resilience.Invalid},                                                                              // post id empty
-		"20111":                   {Class: resilience.DuplicateContent},                                                                     // same text as before
-		"20201":                   {Class: resilience.NotFound},                                                                             // comment gone
-		"20202":                   {Class: resilience.Rejected},                                                                             // comment blocked
-		"20203":                   {Class: resilience.Forbidden},                                                                            // only the author may (an Android client reads it as "comment deleted")
-		"20204":                   {Class: resilience.Invalid},                                                                              // comment id empty
-		"20206":                   {Class: resilience.Forbidden},                                                                            // only the author's friends may answer
-		"20207":                   {Class: resilience.Forbidden},                                                                            // the author does not let you comment
-		"20301":                   {Class: resilience.Forbidden},                                                                            // not a follower
-		"20302":                   {Class: resilience.Rejected},                                                                             // message blocked
-		"20303":                   {Class: resilience.Forbidden},                                                                            // not yours
-		"20305":                   {Class: resilience.NotFound},                                                                             // message gone
-		"20306":                   {Class: resilience.DuplicateContent},                                                                     // same text as before
-		"20307":                   {Class: resilience.Invalid},                                                                              // bad id
-		"20401":                   {Class: resilience.NotFound},                                                                             // no such personal domain
-		"20402":                   {Class: resilience.Invalid},                                                                              // wrong verifier
-		"20501":                   {Class: resilience.NotFound},                                                                             // user gone
-		"20502":                   {Class: resilience.Invalid},                                                                              // target missing
-		"20503":                   {Class: resilience.Forbidden},                                                                            // only for users you follow
-		"20504":                   {Class: resilience.Invalid},                                                                              // own id
-		"20505":                   {Class: resilience.QuotaExhausted},                                                                       // follow budget used up
-		"20506":                   {Class: resilience.Rejected},                                                                             // goal already reached
-		"20507":                   {Class: resilience.QuotaExhausted, Cool: 6 * time.Hour},                                                  // captcha asked for
-		"20508":                   {Class: resilience.Forbidden},                                                                            // the other user's settings forbid it
-		"20509":                   {Class: resilience.Rejected},                                                                             // too many private follows; a total, not a time window: waiting does not help
-		"20510":                   {Class: resilience.Rejected},                                                                             // not a private follow
-		"20511":                   {Class: resilience.Rejected},                                                                             // goal already reached
-		"20512":                   {Class: resilience.Forbidden},                                                                            // you blocked that user
-		"20513":                   {Class: resilience.Rejected},                                                                             // follow total reached; a total, not a time window: waiting does not help
-		"20521":                   {Class: resilience.QuotaExhausted, Cools: resilience.CoolGroup, Reset: resilience.ResetDay},              // too many follows today
-		"20522":                   {Class: resilience.Rejected},                                                                             // goal already reached (unfollow) or not a follow
-		"20523":                   {Class: resilience.Rejected},                                                                             // not a follower
-		"20524":                   {Class: resilience.QuotaExhausted, Cools: resilience.CoolGroup, Reset: resilience.ResetDay},              // too many unfollows today
-		"20601":                   {Class: resilience.Invalid},                                                                              // group name over 10
-		"20602":                   {Class: resilience.Invalid},                                                                              // description over 70
-		"20603":                   {Class: resilience.NotFound},                                                                             // group gone
-		"20604":                   {Class: resilience.Forbidden},                                                                            // not the owner
-		"20605":                   {Class: resilience.Invalid},                                                                              // refused text
-		"20606":                   {Class: resilience.Rejected},                                                                             // record exists
-		"20607":                   {Class: resilience.Transient},                                                                            // database fault
-		"20608":                   {Class: resilience.Invalid},                                                                              // name taken
-		"20610":                   {Class: resilience.Rejected},                                                                             // private groups not supported
-		"20611":                   {Class: resilience.UnknownOutcome},                                                                       // creation failed; outcome open
-		"20612":                   {Class: resilience.Rejected},                                                                             // only private groups
-		"20613":                   {Class: resilience.Rejected},                                                                             // subscription total reached; a total, not a time window: waiting does not help
-		"20614":                   {Class: resilience.Rejected},                                                                             // group total reached; a total, not a time window: waiting does not help
-		"20615":                   {Class: resilience.Rejected},                                                                             // member total reached; a total, not a time window: waiting does not help
-		"20701":                   {Class: resilience.DuplicateContent},                                                                     // same favorite tag
-		"20702":                   {Class: resilience.Invalid},                                                                              // more than two favorite tags
-		"20703":                   {Class: resilience.Invalid},                                                                              // tag refused
-		"20704":                   {Class: resilience.Rejected},                                                                             // already a favorite
-		"20705":                   {Class: resilience.NotFound},                                                                             // not a favorite
-		"20801":                   {Class: resilience.Invalid},                                                                              // topic name empty
-		"20802":                   {Class: resilience.Invalid},                                                                              // topic id empty
-		"20901":                   {Class: resilience.Rejected},                                                                             // already blocked
-		"20902":                   {Class: resilience.Rejected},                                                                             // block list full; a total, not a time window: waiting does not help
-		"20903":                   {Class: resilience.Rejected},                                                                             // admins cannot be blocked
-		"20904":                   {Class: resilience.Invalid},                                                                              // own id
-		"20905":                   {Class: resilience.NotFound},                                                                             // not blocked
-		"21001":                   {Class: resilience.Invalid},                                                                              // tags empty
-		"21002":                   {Class: resilience.Invalid},                                                                              // tag over 14 characters
-		"21101":                   {Class: resilience.Invalid},                                                                              // bad domain
-		"21102":                   {Class: resilience.Rejected},                                                                             // phone in use
-		"21103":                   {Class: resilience.Rejected},                                                                             // phone already bound
-		"21104":                   {Class: resilience.Invalid},                                                                              // wrong verifier
-		"21301":                   {Class: resilience.CredentialInvalid},                                                                    // login check failed; also "empty accessToken"
-		"21302":                   {Class: resilience.CredentialInvalid},                                                                    // wrong password (legacy)
-		"21303":                   {Class: resilience.QuotaExhausted},                                                                       // too many password logins (legacy)
-		"21304":                   {Class: resilience.CredentialInvalid},                                                                    // OAuth 1 version
-		"21305":                   {Class: resilience.CredentialInvalid},                                                                    // OAuth parameter missing
-		"21306":                   {Class: resilience.CredentialInvalid},                                                                    // OAuth parameter refused
-		"21307":                   {Class: resilience.CredentialInvalid},                                                                    // OAuth 1 time stamp
-		"21308":                   {Class: resilience.CredentialInvalid},                                                                    // OAuth 1 nonce
-		"21309":                   {Class: resilience.CredentialInvalid},                                                                    // OAuth 1 method
-		"21310":                   {Class: resilience.CredentialInvalid},                                                                    // OAuth 1 signature
-		"21311":                   {Class: resilience.CredentialInvalid},                                                                    // no such AppKey
-		"21312":                   {Class: resilience.CredentialInvalid},                                                                    // AppKey refused
-		"21313":                   {Class: resilience.CredentialInvalid},                                                                    // AppKey missing
-		"21314":                   {Class: resilience.CredentialInvalid},                                                                    // token already used
-		"21315":                   {Class: resilience.CredentialInvalid},                                                                    // token ran out
-		"21316":                   {Class: resilience.CredentialInvalid},                                                                    // token taken back
-		"21317":                   {Class: resilience.CredentialInvalid},                                                                    // token refused
-		"21318":                   {Class: resilience.CredentialInvalid},                                                                    // pin wrong (legacy)
-		"21319":                   {Class: resilience.CredentialInvalid},                                                                    // the user ended the grant
-		"21320":                   {Class: resilience.Rejected},                                                                             // plain http used
-		"21321":                   {Class: resilience.Forbidden},                                                                            // unreviewed app used by an account that is not its owner or listed tester; also seen after the user ended the grant
-		"21322":                   {Class: resilience.Invalid},                                                                              // callback differs from the registered one
-		"21323":                   {Class: resilience.Invalid},                                                                              // bad OAuth request
-		"21324":                   {Class: resilience.CredentialInvalid},                                                                    // client_id or client_secret wrong (e.g. secret was reset)
-		"21325":                   {Class: resilience.Invalid},                                                                              // code or refresh token used, old or revoked; the user's grant only, says nothing about the app's credentials
-		"21326":                   {Class: resilience.Forbidden},                                                                            // app may not use this flow
-		"21327":                   {Class: resilience.CredentialInvalid},                                                                    // token ran out
-		"21328":                   {Class: resilience.Invalid},                                                                              // unknown grant_type
-		"21329":                   {Class: resilience.Invalid},                                                                              // unknown response_type
-		"21330":                   {Class: resilience.Forbidden},                                                                            // user or server said no
-		"21331":                   {Class: resilience.Transient},                                                                            // OAuth service down for now
-		"21332":                   {Class: resilience.CredentialInvalid},                                                                    // no such token
-		"21335":                   {Class: resilience.Invalid},                                                                              // uid must be the token's user
-		"21337":                   {Class: resilience.Forbidden},                                                                            // app (developer check) not passed
-		"21338":                   {Class: resilience.Rejected},                                                                             // mobile package or signature not registered
-		"21411":                   {Class: resilience.Invalid},                                                                              // one project's list: paged beyond what can be had
-		"21501":                   {Class: resilience.Invalid},                                                                              // no links
-		"21502":                   {Class: resilience.Invalid},                                                                              // too many links
-		"21503":                   {Class: resilience.Invalid},                                                                              // no IP
-		"21504":                   {Class: resilience.Invalid},                                                                              // no link
-		"21601":                   {Class: resilience.Forbidden},                                                                            // admin right needed
-		"21602":                   {Class: resilience.Invalid},                                                                              // forbidden word
-		"21603":                   {Class: resilience.QuotaExhausted, Cools: resilience.CoolGroup, Reset: resilience.ResetDay},              // notice budget of the app used up
-		"21701":                   {Class: resilience.Forbidden},                                                                            // right needed
-		"21702":                   {Class: resilience.Invalid},                                                                              // bad kind
-		"21703":                   {Class: resilience.Invalid},                                                                              // bad status code
-		"21901":                   {Class: resilience.Invalid},                                                                              // bad coordinates
-		"21923":                   {Class: resilience.NotFound},                                                                             // no such position
-		"23201":                   {Class: resilience.Transient},                                                                            // a service behind it timed out
-		"23805":                   {Class: resilience.NotFound},                                                                             // no such place
-		"243*":                    {Class: resilience.UnknownOutcome},                                                                       // errors of the like calls
-		"1*":                      {Class: resilience.Transient},
-		"2*":                      {Class: resilience.Rejected},
-		"invalid_request":         {Class: resilience.Invalid},
-		"invalid_client":          {Class: resilience.CredentialInvalid},
-		"invalid_grant":           {Class: resilience.Invalid}, // the code or refresh token was used or is old; says nothing about the app
-		"unauthorized_client":     {Class: resilience.Forbidden},
-		"unsupported_grant_type":  {Class: resilience.Invalid},
-		"access_denied":           {Class: resilience.Forbidden},
-		"expired_token":           {Class: resilience.CredentialInvalid},
-		"temporarily_unavailable": {Class: resilience.Transient},
+		"10001":                     {Class: resilience.Transient},                                                                            // internal fault
+		"10002":                     {Class: resilience.Transient},                                                                            // service switched off for now
+		"10003":                     {Class: resilience.Transient},                                                                            // a service behind it failed
+		"10004":                     {Class: resilience.SourceLimited, Cools: resilience.CoolSource},                                          // this IP may not call the resource (block or allow list). The 2011 table used the number for "Rate limit"
+		"10005":                     {Class: resilience.Forbidden},                                                                            // app level too low
+		"10006":                     {Class: resilience.CredentialInvalid},                                                                    // no AppKey sent; in practice also the answer to a missing or unknown token
+		"10007":                     {Class: resilience.Invalid},                                                                              // wrong content type
+		"10008":                     {Class: resilience.Invalid},                                                                              // bad parameter
+		"10009":                     {Class: resilience.Transient},                                                                            // overload
+		"10010":                     {Class: resilience.Transient},                                                                            // the job timed out; on a write the outcome is open
+		"10011":                     {Class: resilience.Transient},                                                                            // internal call failed; on a write the outcome is open
+		"10012":                     {Class: resilience.UnknownOutcome},                                                                       // refused without detail
+		"10013":                     {Class: resilience.Forbidden},                                                                            // the token's account is not a usable weibo account
+		"10014":                     {Class: resilience.Forbidden},                                                                            // the app has no right to this interface (statuses/update for ordinary apps since 2017)
+		"10016":                     {Class: resilience.Invalid},                                                                              // parameter missing
+		"10017":                     {Class: resilience.Invalid},                                                                              // bad value; on statuses/share also with the texts "text not find domain!" and "appkey not bind domain!"
+		"10018":                     {Class: resilience.Invalid},                                                                              // body too large
+		"10020":                     {Class: resilience.Rejected},                                                                             // no such path, or the call was removed
+		"10021":                     {Class: resilience.Rejected},                                                                             // GET and POST mixed up
+		"10022":                     {Class: resilience.SourceLimited, Cools: resilience.CoolSource, Reset: resilience.ResetHour},             // budget of the calling IP used up
+		"10023":                     {Class: resilience.QuotaExhausted, Cools: resilience.CoolCredential, Reset: resilience.ResetHourThenDay}, // total budget of this user in this app used up
+		"10024":                     {Class: resilience.QuotaExhausted, Cools: resilience.CoolGroup},                                          // budget of one interface for this user used up; the interface stands in the text
+		"10025":                     {Class: resilience.Invalid},                                                                              // an Android client maps it to a bad remark length (0-30)
+		"10032":                     {Class: resilience.Forbidden},                                                                            // the user did not grant the OAuth scope needed
+		"20001":                     {Class: resilience.Invalid},                                                                              // ids empty
+		"20002":                     {Class: resilience.Invalid},                                                                              // uid empty
+		"20003":                     {Class: resilience.NotFound},                                                                             // no such user
+		"20005":                     {Class: resilience.Invalid},                                                                              // wrong picture type
+		"20006":                     {Class: resilience.Invalid},                                                                              // picture too big
+		"20007":                     {Class: resilience.Invalid},                                                                              // no picture part in the multipart body
+		"20008":                     {Class: resilience.Invalid},                                                                              // text empty
+		"20009":                     {Class: resilience.Invalid},                                                                              // too many ids
+		"20012":                     {Class: resilience.Invalid},                                                                              // over 140
+		"20013":                     {Class: resilience.Invalid},                                                                              // over 300 (messages)
+		"20014":                     {Class: resilience.UnknownOutcome},                                                                       // a safety check did not pass; the text invites one retry
+		"20015":                     {Class: resilience.UnknownOutcome},                                                                       // account, IP or app blocked for the action; which one is not told
+		"20016":                     {Class: resilience.QuotaExhausted},                                                                       // publishing too often
+		"20017":                     {Class: resilience.DuplicateContent},                                                                     // too similar to an earlier text
+		"20018":                     {Class: resilience.Invalid},                                                                              // forbidden link in the text
+		"20019":                     {Class: resilience.DuplicateContent},                                                                     // same text as before
+		"20020":                     {Class: resilience.Invalid},                                                                              // text judged as advertising
+		"20021":                     {Class: resilience.Invalid},                                                                              // text refused
+		"20022":                     {Class: resilience.SourceLimited, Cools: resilience.CoolSource, Cool: time.Hour},                         // odd behaviour from this IP
+		"20031":                     {Class: resilience.QuotaExhausted, Cool: 6 * time.Hour},                                                  // a captcha is asked for (too many actions); cannot be answered by API
+		"20032":                     {Class: resilience.AcceptedLate},                                                                         // the post WAS accepted and shows up late: never send again
+		"20049":                     {Class: resilience.Invalid},                                                                              // text over the long text limit (commercial calls)
+		"20101":                     {Class: resilience.NotFound},                                                                             // post gone
+		"20102":                     {Class: resilience.Forbidden},                                                                            // only the author may
+		"20103":                     {Class: resilience.Invalid},                                                                              // own post cannot be reposted
+		"20104":                     {Class: resilience.Rejected},                                                                             // post blocked
+		"20109":                     {Class: resilience.Invalid},                                                                              // post id empty
+		"20111":                     {Class: resilience.DuplicateContent},                                                                     // same text as before
+		"20201":                     {Class: resilience.NotFound},                                                                             // comment gone
+		"20202":                     {Class: resilience.Rejected},                                                                             // comment blocked
+		"20203":                     {Class: resilience.Forbidden},                                                                            // only the author may (an Android client reads it as "comment deleted")
+		"20204":                     {Class: resilience.Invalid},                                                                              // comment id empty
+		"20206":                     {Class: resilience.Forbidden},                                                                            // only the author's friends may answer
+		"20207":                     {Class: resilience.Forbidden},                                                                            // the author does not let you comment
+		"20301":                     {Class: resilience.Forbidden},                                                                            // not a follower
+		"20302":                     {Class: resilience.Rejected},                                                                             // message blocked
+		"20303":                     {Class: resilience.Forbidden},                                                                            // not yours
+		"20305":                     {Class: resilience.NotFound},                                                                             // message gone
+		"20306":                     {Class: resilience.DuplicateContent},                                                                     // same text as before
+		"20307":                     {Class: resilience.Invalid},                                                                              // bad id
+		"20401":                     {Class: resilience.NotFound},                                                                             // no such personal domain
+		"20402":                     {Class: resilience.Invalid},                                                                              // wrong verifier
+		"20501":                     {Class: resilience.NotFound},                                                                             // user gone
+		"20502":                     {Class: resilience.Invalid},                                                                              // target missing
+		"20503":                     {Class: resilience.Forbidden},                                                                            // only for users you follow
+		"20504":                     {Class: resilience.Invalid},                                                                              // own id
+		"20505":                     {Class: resilience.QuotaExhausted},                                                                       // follow budget used up
+		"20506":                     {Class: resilience.Rejected},                                                                             // goal already reached
+		"20507":                     {Class: resilience.QuotaExhausted, Cool: 6 * time.Hour},                                                  // captcha asked for
+		"20508":                     {Class: resilience.Forbidden},                                                                            // the other user's settings forbid it
+		"20509":                     {Class: resilience.Rejected},                                                                             // too many private follows; a total, not a time window: waiting does not help
+		"20510":                     {Class: resilience.Rejected},                                                                             // not a private follow
+		"20511":                     {Class: resilience.Rejected},                                                                             // goal already reached
+		"20512":                     {Class: resilience.Forbidden},                                                                            // you blocked that user
+		"20513":                     {Class: resilience.Rejected},                                                                             // follow total reached; a total, not a time window: waiting does not help
+		"20521":                     {Class: resilience.QuotaExhausted, Cools: resilience.CoolGroup, Reset: resilience.ResetDay},              // too many follows today
+		"20522":                     {Class: resilience.Rejected},                                                                             // goal already reached (unfollow) or not a follow
+		"20523":                     {Class: resilience.Rejected},                                                                             // not a follower
+		"20524":                     {Class: resilience.QuotaExhausted, Cools: resilience.CoolGroup, Reset: resilience.ResetDay},              // too many unfollows today
+		"20601":                     {Class: resilience.Invalid},                                                                              // group name over 10
+		"20602":                     {Class: resilience.Invalid},                                                                              // description over 70
+		"20603":                     {Class: resilience.NotFound},                                                                             // group gone
+		"20604":                     {Class: resilience.Forbidden},                                                                            // not the owner
+		"20605":                     {Class: resilience.Invalid},                                                                              // refused text
+		"20606":                     {Class: resilience.Rejected},                                                                             // record exists
+		"20607":                     {Class: resilience.Transient},                                                                            // database fault
+		"20608":                     {Class: resilience.Invalid},                                                                              // name taken
+		"20610":                     {Class: resilience.Rejected},                                                                             // private groups not supported
+		"20611":                     {Class: resilience.UnknownOutcome},                                                                       // creation failed; outcome open
+		"20612":                     {Class: resilience.Rejected},                                                                             // only private groups
+		"20613":                     {Class: resilience.Rejected},                                                                             // subscription total reached; a total, not a time window: waiting does not help
+		"20614":                     {Class: resilience.Rejected},                                                                             // group total reached; a total, not a time window: waiting does not help
+		"20615":                     {Class: resilience.Rejected},                                                                             // member total reached; a total, not a time window: waiting does not help
+		"20701":                     {Class: resilience.DuplicateContent},                                                                     // same favorite tag
+		"20702":                     {Class: resilience.Invalid},                                                                              // more than two favorite tags
+		"20703":                     {Class: resilience.Invalid},                                                                              // tag refused
+		"20704":                     {Class: resilience.Rejected},                                                                             // already a favorite
+		"20705":                     {Class: resilience.NotFound},                                                                             // not a favorite
+		"20801":                     {Class: resilience.Invalid},                                                                              // topic name empty
+		"20802":                     {Class: resilience.Invalid},                                                                              // topic id empty
+		"20901":                     {Class: resilience.Rejected},                                                                             // already blocked
+		"20902":                     {Class: resilience.Rejected},                                                                             // block list full; a total, not a time window: waiting does not help
+		"20903":                     {Class: resilience.Rejected},                                                                             // admins cannot be blocked
+		"20904":                     {Class: resilience.Invalid},                                                                              // own id
+		"20905":                     {Class: resilience.NotFound},                                                                             // not blocked
+		"21001":                     {Class: resilience.Invalid},                                                                              // tags empty
+		"21002":                     {Class: resilience.Invalid},                                                                              // tag over 14 characters
+		"21101":                     {Class: resilience.Invalid},                                                                              // bad domain
+		"21102":                     {Class: resilience.Rejected},                                                                             // phone in use
+		"21103":                     {Class: resilience.Rejected},                                                                             // phone already bound
+		"21104":                     {Class: resilience.Invalid},                                                                              // wrong verifier
+		"21301":                     {Class: resilience.CredentialInvalid},                                                                    // login check failed; also "empty accessToken"
+		"21302":                     {Class: resilience.CredentialInvalid},                                                                    // wrong password (legacy)
+		"21303":                     {Class: resilience.QuotaExhausted},                                                                       // too many password logins (legacy)
+		"21304":                     {Class: resilience.CredentialInvalid},                                                                    // OAuth 1 version
+		"21305":                     {Class: resilience.CredentialInvalid},                                                                    // OAuth parameter missing
+		"21306":                     {Class: resilience.CredentialInvalid},                                                                    // OAuth parameter refused
+		"21307":                     {Class: resilience.CredentialInvalid},                                                                    // OAuth 1 time stamp
+		"21308":                     {Class: resilience.CredentialInvalid},                                                                    // OAuth 1 nonce
+		"21309":                     {Class: resilience.CredentialInvalid},                                                                    // OAuth 1 method
+		"21310":                     {Class: resilience.CredentialInvalid},                                                                    // OAuth 1 signature
+		"21311":                     {Class: resilience.CredentialInvalid},                                                                    // no such AppKey
+		"21312":                     {Class: resilience.CredentialInvalid},                                                                    // AppKey refused
+		"21313":                     {Class: resilience.CredentialInvalid},                                                                    // AppKey missing
+		"21314":                     {Class: resilience.CredentialInvalid},                                                                    // token already used
+		"21315":                     {Class: resilience.CredentialInvalid},                                                                    // token ran out
+		"21316":                     {Class: resilience.CredentialInvalid},                                                                    // token taken back
+		"21317":                     {Class: resilience.CredentialInvalid},                                                                    // token refused
+		"21318":                     {Class: resilience.CredentialInvalid},                                                                    // pin wrong (legacy)
+		"21319":                     {Class: resilience.CredentialInvalid},                                                                    // the user ended the grant
+		"21320":                     {Class: resilience.Rejected},                                                                             // plain http used
+		"21321":                     {Class: resilience.Forbidden},                                                                            // unreviewed app used by an account that is not its owner or listed tester; also seen after the user ended the grant
+		"21322":                     {Class: resilience.Invalid},                                                                              // callback differs from the registered one
+		"21323":                     {Class: resilience.Invalid},                                                                              // bad OAuth request
+		"21324":                     {Class: resilience.CredentialInvalid},                                                                    // client_id or client_secret wrong (e.g. secret was reset)
+		"21325":                     {Class: resilience.Invalid},                                                                              // code or refresh token used, old or revoked; the user's grant only, says nothing about the app's credentials
+		"21326":                     {Class: resilience.Forbidden},                                                                            // app may not use this flow
+		"21327":                     {Class: resilience.CredentialInvalid},                                                                    // token ran out
+		"21328":                     {Class: resilience.Invalid},                                                                              // unknown grant_type
+		"21329":                     {Class: resilience.Invalid},                                                                              // unknown response_type
+		"21330":                     {Class: resilience.Forbidden},                                                                            // user or server said no
+		"21331":                     {Class: resilience.Transient},                                                                            // OAuth service down for now
+		"21332":                     {Class: resilience.CredentialInvalid},                                                                    // no such token
+		"21335":                     {Class: resilience.Invalid},                                                                              // uid must be the token's user
+		"21337":                     {Class: resilience.Forbidden},                                                                            // app (developer check) not passed
+		"21338":                     {Class: resilience.Rejected},                                                                             // mobile package or signature not registered
+		"21411":                     {Class: resilience.Invalid},                                                                              // one project's list: paged beyond what can be had
+		"21501":                     {Class: resilience.Invalid},                                                                              // no links
+		"21502":                     {Class: resilience.Invalid},                                                                              // too many links
+		"21503":                     {Class: resilience.Invalid},                                                                              // no IP
+		"21504":                     {Class: resilience.Invalid},                                                                              // no link
+		"21601":                     {Class: resilience.Forbidden},                                                                            // admin right needed
+		"21602":                     {Class: resilience.Invalid},                                                                              // forbidden word
+		"21603":                     {Class: resilience.QuotaExhausted, Cools: resilience.CoolGroup, Reset: resilience.ResetDay},              // notice budget of the app used up
+		"21701":                     {Class: resilience.Forbidden},                                                                            // right needed
+		"21702":                     {Class: resilience.Invalid},                                                                              // bad kind
+		"21703":                     {Class: resilience.Invalid},                                                                              // bad status code
+		"21901":                     {Class: resilience.Invalid},                                                                              // bad coordinates
+		"21923":                     {Class: resilience.NotFound},                                                                             // no such position
+		"23201":                     {Class: resilience.Transient},                                                                            // a service behind it timed out
+		"23805":                     {Class: resilience.NotFound},                                                                             // no such place
+		"243*":                      {Class: resilience.UnknownOutcome},                                                                       // errors of the like calls
+		"1*":                        {Class: resilience.Transient},
+		"2*":                        {Class: resilience.Rejected},
+		"invalid_request":           {Class: resilience.Invalid},
+		"invalid_client":            {Class: resilience.CredentialInvalid},
+		"invalid_grant":             {Class: resilience.Invalid}, // the code or refresh token was used or is old; says nothing about the app
+		"unauthorized_client":       {Class: resilience.Forbidden},
+		"unsupported_grant_type":    {Class: resilience.Invalid},
+		"access_denied":             {Class: resilience.Forbidden},
+		"expired_token":             {Class: resilience.CredentialInvalid},
+		"invalid_access_token":      {Class: resilience.CredentialInvalid},
+		"redirect_uri_mismatch":     {Class: resilience.Invalid},
+		"unsupported_response_type": {Class: resilience.Invalid},
+		"temporarily_unavailable":   {Class: resilience.Transient},
 	}
 }
 

@@ -5,6 +5,7 @@ package weibo
 import (
 	"context"
 	"iter"
+	"strconv"
 
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/wire"
@@ -29,13 +30,12 @@ func newServices(c wire.Caller) services {
 	}
 }
 
-// StatusesService makes the calls about Posts of users.
+// StatusesService makes the calls about posts of users.
 type StatusesService struct{ caller wire.Caller }
 
 // Share posts a short text, optionally with one picture.
 //
-// Sina Weibo open platform operation statuses/share: POST /2/statuses/share.json, scope write, group posts, never
-// repeated blindly.
+// Weibo operation statuses/share: POST /2/statuses/share.json, scope write, group posts, never repeated blindly.
 //
 // Limits: 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an unreviewed
 // app in 2019. Reviewed apps have 10000 and more); 150 per hour and credential (rate limit page, revision of 2012,
@@ -49,8 +49,8 @@ func (s *StatusesService) Share(ctx context.Context, req *StatusesShareRequest, 
 
 // Count counts reposts, comments and likes of up to 100 posts; unknown and deleted ids are left out.
 //
-// Sina Weibo open platform operation statuses/count: GET /2/statuses/count.json, scope read, group statuses_count,
-// idempotent, any account.
+// Weibo operation statuses/count: GET /2/statuses/count.json, scope read, group statuses_count, idempotent, any
+// account.
 //
 // Limits: 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an unreviewed
 // app in 2019. Reviewed apps have 10000 and more); 150 per hour and credential (rate limit page, revision of 2012,
@@ -68,8 +68,7 @@ func (s *StatusesService) Count(
 
 // Mentions lists the newest posts that mention the token's user, of users who granted the same app.
 //
-// Sina Weibo open platform operation statuses/mentions: GET /2/statuses/mentions.json, scope read, group
-// statuses_mentions, idempotent.
+// Weibo operation statuses/mentions: GET /2/statuses/mentions.json, scope read, group statuses_mentions, idempotent.
 //
 // Limits: 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an unreviewed
 // app in 2019. Reviewed apps have 10000 and more); 150 per hour and credential (rate limit page, revision of 2012,
@@ -84,21 +83,32 @@ func (s *StatusesService) Mentions(
 // MentionsAll walks through all pages of [StatusesService.Mentions], asking for each when its entries are needed. An
 // error ends the walk.
 //
-// It sets Page of the request itself.
+// It sets Page of the request itself, and Count to 50 where it is not set. A page may be empty and not the last: the
+// walk ends when as many entries were due as there are in all.
 func (s *StatusesService) MentionsAll(
 	ctx context.Context, req *StatusesMentionsRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Status, error] {
-	return wire.NumberedPages(ctx, 1, func(ctx context.Context, page int) ([]Status, bool, error) {
+	return wire.Pages(ctx, func(ctx context.Context, cursor string) ([]Status, string, error) {
+		page := 1
+		if cursor != "" {
+			page, _ = strconv.Atoi(cursor) // as written below
+		}
 		var r StatusesMentionsRequest
 		if req != nil {
 			r = *req
 		}
 		r.Page = new(int64(page))
+		if r.Count == nil {
+			r.Count = new(int64(50))
+		}
 		out, err := s.Mentions(ctx, &r, opts...)
 		if err != nil {
-			return nil, false, err
+			return nil, "", err
 		}
-		return out.Statuses, true, nil
+		if page*int(*r.Count) < int(out.TotalNumber) {
+			return out.Statuses, strconv.Itoa(page + 1), nil
+		}
+		return out.Statuses, "", nil
 	})
 }
 
@@ -106,8 +116,8 @@ func (s *StatusesService) MentionsAll(
 //
 // The platform gives the newest 5 posts at most; uid and screen_name may only name the token's own user.
 //
-// Sina Weibo open platform operation statuses/user_timeline: GET /2/statuses/user_timeline.json, scope read, group
-// user_timeline, idempotent.
+// Weibo operation statuses/user_timeline: GET /2/statuses/user_timeline.json, scope read, group user_timeline,
+// idempotent.
 //
 // Limits: 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an unreviewed
 // app in 2019. Reviewed apps have 10000 and more); 150 per hour and credential (rate limit page, revision of 2012,
@@ -140,13 +150,12 @@ func (s *StatusesService) UserTimelineAll(
 	})
 }
 
-// CommentsService makes the calls about Comments on posts and answers to them.
+// CommentsService makes the calls about comments on posts and answers to them.
 type CommentsService struct{ caller wire.Caller }
 
 // Show lists the comments of one post.
 //
-// Sina Weibo open platform operation comments/show: GET /2/comments/show.json, scope read, group comments_show,
-// idempotent, any account.
+// Weibo operation comments/show: GET /2/comments/show.json, scope read, group comments_show, idempotent, any account.
 //
 // Limits: 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an unreviewed
 // app in 2019. Reviewed apps have 10000 and more); 150 per hour and credential (rate limit page, revision of 2012,
@@ -161,28 +170,38 @@ func (s *CommentsService) Show(
 // ShowAll walks through all pages of [CommentsService.Show], asking for each when its entries are needed. An error
 // ends the walk.
 //
-// It sets Page of the request itself.
+// It sets Page of the request itself, and Count to 50 where it is not set. A page may be empty and not the last: the
+// walk ends when as many entries were due as there are in all.
 func (s *CommentsService) ShowAll(
 	ctx context.Context, req *CommentsShowRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Comment, error] {
-	return wire.NumberedPages(ctx, 1, func(ctx context.Context, page int) ([]Comment, bool, error) {
+	return wire.Pages(ctx, func(ctx context.Context, cursor string) ([]Comment, string, error) {
+		page := 1
+		if cursor != "" {
+			page, _ = strconv.Atoi(cursor) // as written below
+		}
 		var r CommentsShowRequest
 		if req != nil {
 			r = *req
 		}
 		r.Page = new(int64(page))
+		if r.Count == nil {
+			r.Count = new(int64(50))
+		}
 		out, err := s.Show(ctx, &r, opts...)
 		if err != nil {
-			return nil, false, err
+			return nil, "", err
 		}
-		return out.Comments, true, nil
+		if page*int(*r.Count) < int(out.TotalNumber) {
+			return out.Comments, strconv.Itoa(page + 1), nil
+		}
+		return out.Comments, "", nil
 	})
 }
 
 // Create writes a comment under a post.
 //
-// Sina Weibo open platform operation comments/create: POST /2/comments/create.json, scope write, group comments,
-// never repeated blindly.
+// Weibo operation comments/create: POST /2/comments/create.json, scope write, group comments, never repeated blindly.
 //
 // Limits: 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an unreviewed
 // app in 2019. Reviewed apps have 10000 and more); 150 per hour and credential (rate limit page, revision of 2012,
@@ -198,8 +217,7 @@ func (s *CommentsService) Create(
 
 // Reply answers a comment.
 //
-// Sina Weibo open platform operation comments/reply: POST /2/comments/reply.json, scope write, group comments, never
-// repeated blindly.
+// Weibo operation comments/reply: POST /2/comments/reply.json, scope write, group comments, never repeated blindly.
 //
 // Limits: 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an unreviewed
 // app in 2019. Reviewed apps have 10000 and more); 150 per hour and credential (rate limit page, revision of 2012,
@@ -209,13 +227,12 @@ func (s *CommentsService) Reply(ctx context.Context, req *CommentsReplyRequest, 
 	return wire.Do[Comment](ctx, s.caller, OpCommentsReply, req, opts)
 }
 
-// UsersService makes the calls about Profiles.
+// UsersService makes the calls about profiles.
 type UsersService struct{ caller wire.Caller }
 
 // Show returns one user by id or nickname.
 //
-// Sina Weibo open platform operation users/show: GET /2/users/show.json, scope read, group users_show, idempotent,
-// any account.
+// Weibo operation users/show: GET /2/users/show.json, scope read, group users_show, idempotent, any account.
 //
 // Limits: 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an unreviewed
 // app in 2019. Reviewed apps have 10000 and more); 150 per hour and credential (rate limit page, revision of 2012,
@@ -227,14 +244,14 @@ func (s *UsersService) Show(ctx context.Context, req *UsersShowRequest, opts ...
 	return wire.Do[User](ctx, s.caller, OpUsersShow, req, opts)
 }
 
-// AccountService makes the calls about The calling token's own budgets.
+// AccountService makes the calls about the calling token's own budgets.
 type AccountService struct{ caller wire.Caller }
 
 // RateLimitStatus returns the budgets that are left to the token and to the calling address in the running hour; it
 // is not counted.
 //
-// Sina Weibo open platform operation account/rate_limit_status: GET /2/account/rate_limit_status.json, scope read,
-// not counted, idempotent.
+// Weibo operation account/rate_limit_status: GET /2/account/rate_limit_status.json, scope read, not counted,
+// idempotent.
 //
 // Documentation: https://open.weibo.com/wiki/2/account/rate_limit_status/en
 func (s *AccountService) RateLimitStatus(
@@ -243,13 +260,13 @@ func (s *AccountService) RateLimitStatus(
 	return wire.Do[RateLimitStatus](ctx, s.caller, OpAccountRateLimitStatus, req, opts)
 }
 
-// OAuth2Service makes the calls about The tokens that users grant to the app.
+// OAuth2Service makes the calls about the tokens that users grant to the app.
 type OAuth2Service struct{ caller wire.Caller }
 
 // AccessToken trades the one-time code of a grant for a token.
 //
-// Sina Weibo open platform operation oauth2/access_token: POST /oauth2/access_token, scope write, not counted, never
-// repeated blindly, authorized as app.
+// Weibo operation oauth2/access_token: POST /oauth2/access_token, scope write, not counted, never repeated blindly,
+// authorized as app.
 //
 // Documentation: https://open.weibo.com/wiki/OAuth2/access_token
 func (s *OAuth2Service) AccessToken(
@@ -260,8 +277,8 @@ func (s *OAuth2Service) AccessToken(
 
 // GetTokenInfo tells whom a token belongs to, which app it was made for, and how long it lives.
 //
-// Sina Weibo open platform operation oauth2/get_token_info: POST /oauth2/get_token_info, scope read, not counted,
-// idempotent, without credential.
+// Weibo operation oauth2/get_token_info: POST /oauth2/get_token_info, scope read, not counted, idempotent, without
+// credential.
 //
 // Documentation: https://open.weibo.com/wiki/Oauth2/get_token_info
 func (s *OAuth2Service) GetTokenInfo(
@@ -272,8 +289,8 @@ func (s *OAuth2Service) GetTokenInfo(
 
 // RevokeOAuth2 gives a grant back; the token stops working.
 //
-// Sina Weibo open platform operation oauth2/revokeoauth2: POST /oauth2/revokeoauth2, scope write, not counted,
-// idempotent, without credential.
+// Weibo operation oauth2/revokeoauth2: POST /oauth2/revokeoauth2, scope write, not counted, idempotent, without
+// credential.
 func (s *OAuth2Service) RevokeOAuth2(
 	ctx context.Context, req *OAuth2RevokeOAuth2Request, opts ...resilience.CallOption,
 ) (*OAuth2RevokeOAuth2Result, error) {

@@ -110,11 +110,12 @@ func TestParseStrangeInput(t *testing.T) {
 
 // bomb is a small text that stands for a schema with more fields than any memory holds.
 func bomb() string {
-	text := "components: {schemas: {A0: &a0 {type: string}"
+	var text strings.Builder
+	text.WriteString("components: {schemas: {A0: &a0 {type: string}")
 	for i := range 60 {
-		text += fmt.Sprintf(", A%d: &a%d {properties: {x: *a%d, y: *a%d}}", i+1, i+1, i, i)
+		text.WriteString(fmt.Sprintf(", A%d: &a%d {properties: {x: *a%d, y: *a%d}}", i+1, i+1, i, i))
 	}
-	return text + "}}"
+	return text.String() + "}}"
 }
 
 func TestLoad(t *testing.T) {
