@@ -113,7 +113,7 @@ func bomb() string {
 	var text strings.Builder
 	text.WriteString("components: {schemas: {A0: &a0 {type: string}")
 	for i := range 60 {
-		text.WriteString(fmt.Sprintf(", A%d: &a%d {properties: {x: *a%d, y: *a%d}}", i+1, i+1, i, i))
+		fmt.Fprintf(&text, ", A%d: &a%d {properties: {x: *a%d, y: *a%d}}", i+1, i+1, i, i)
 	}
 	return text.String() + "}}"
 }
