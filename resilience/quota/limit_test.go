@@ -82,7 +82,7 @@ func TestAnyHistoryStaysInsideTheWindow(t *testing.T) {
 // TestHungryCallerUsesTheWindow runs a caller that always wants more for a day.
 func TestHungryCallerUsesTheWindow(t *testing.T) {
 	for _, w := range []resilience.Window{
-		{Name: "second", Limit: 20, Per: time.Second},
+		{Name: "second", Limit: 3, Per: time.Second},
 		{Name: "minutes", Limit: 900, Per: 5 * time.Minute},
 		{Name: "large", Limit: 2000, Per: time.Minute},
 		{Name: "hour", Limit: 150, Per: time.Hour, Aligned: true},
