@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +91,27 @@ const formFields = `            schema:
                 address: {$ref: '#/components/schemas/Address'}
 `
 
+// What several faults say.
+const (
+	isCredential = " is a token or signature, and a parameter: make it a security scheme; " +
+		"or add format: secret if it is what the call is about"
+	mayBeEmpty  = " is required and may be empty, which nobody can tell from forgotten: add minItems: 1, or take it out of required"
+	mayBeLarge  = ", so nothing says how large it gets: add format: "
+	hasNoGoType = " has no Go type: use a format for both (number-or-text, text-or-number, bool-or-text, object-or-list), " +
+		"or no type for anything"
+)
+
+// smallPath is a path of two operations, a and b, whose x-sdk hold first and second.
+func smallPath(first, second string) string {
+	const (
+		guarded = "      x-resilience: {scope: read, group: all, idempotent: true}\n"
+		answer  = `      responses: {"200": {description: OK, content: {application/json: {schema: {$ref: '#/components/schemas/User'}}}}}` + "\n"
+	)
+	return "  /small:\n" +
+		"    get:\n      operationId: a\n      summary: does a\n      x-sdk: {service: " + first + "}\n" + guarded + answer +
+		"    post:\n      operationId: b\n      summary: does b\n      x-sdk: {service: " + second + "}\n" + guarded + answer
+}
+
 func faultsOf(text string, taken plan.Taken) []spec.Fault {
 	doc, faults := spec.Parse("acme.yaml", []byte(text))
 	if doc == nil {
@@ -109,135 +131,302 @@ func TestSoundSpecHasNoFault(t *testing.T) {
 func TestLints(t *testing.T) {
 	for _, c := range []struct {
 		name, old, broken string
-		want              []string // "message: cure" of each, or a part of it
+		want              []string // "message: cure" of each
 	}{
-		{"not YAML", "openapi: 3.0.3", "openapi: [3.0.3 #", []string{"not YAML"}},
-		{"wrong version", "openapi: 3.0.3", "openapi: 3.1.0 #", []string{`OpenAPI version "3.1.0" is not 3.0: write openapi: 3.0.3`}},
-		{"no platform", "x-platform: acme", "x-platform: Acme Inc #", []string{`x-platform is "Acme Inc"`}},
+		{"not YAML", "openapi: 3.0.3", "openapi: [3.0.3 #",
+			[]string{"not YAML: did not find expected ',' or ']': correct the YAML"}},
+		{"wrong version", "openapi: 3.0.3", "openapi: 3.1.0 #",
+			[]string{`OpenAPI version "3.1.0" is not 3.0: write openapi: 3.0.3; 3.1 says some things otherwise`}},
+		{"no platform", "x-platform: acme", "x-platform: Acme Inc #",
+			[]string{`x-platform is "Acme Inc": add x-platform: name, in small letters and digits`}},
 		{"plain http", "https://api.acme.example}]", "http://api.acme.example}] #",
-			[]string{"is no https address: write https://host"}},
+			[]string{`server url "http://api.acme.example" is no https address: write https://host, or https://host/path`}},
 		{"unknown key of ours", "x-quotas:", "x-qoutas: #",
-			[]string{`unknown key "x-qoutas" in the document: did you mean "x-quotas"?`, "@23 unknown group"}},
+			[]string{
+				`unknown key "x-qoutas" in the document: did you mean "x-quotas"?`,
+				`@23 unknown group "all": define it under x-quotas.groups, or write none`,
+			}},
 		{"unknown key of OpenAPI", "summary: makes a user", "sumary: makes a user #",
-			[]string{"@34 operation \"users/create\" has no summary", `unknown key "sumary" in the operation: did you mean "summary"?`}},
-		{"unknown key of a row", "cools: group", "cool_s: group} #{", []string{`did you mean "cools"?`}},
+			[]string{
+				`@34 operation "users/create" has no summary: add summary: what the call does, in one sentence`,
+				`unknown key "sumary" in the operation: did you mean "summary"?`,
+			}},
+		{"unknown key of a row", "cools: group", "cool_s: group} #{",
+			[]string{`unknown key "cool_s" in x-errors 10: did you mean "cools"?`}},
 		{"key twice", "title: Acme,", "title: Acme, title: Acme, #\n ",
 			[]string{`key "title" in info stands at line 2 already: keep one of them`}},
 		{"unknown class", "class: rejected}", "class: reject} #", []string{`unknown class "reject": did you mean "rejected"?`}},
-		{"no class", "{class: rejected}", "{doc: so} #", []string{`code "2*" has no class: add class: one of ok, `}},
+		{"no class", "{class: rejected}", "{doc: so} #",
+			[]string{
+				`code "2*" has no class: add class: one of ok, accepted-late, partial, throttled, quota-exhausted, penalized, ` +
+					"source-limited, token-expired, credential-invalid, misconfigured, clock-skew, forbidden, invalid, not-found, " +
+					"rejected, duplicate-content, transient, unknown-outcome",
+			}},
 		{"unknown level", "cools: group", "cools: scopes", []string{`unknown cools "scopes": did you mean "scope"?`}},
 		{"unknown reset", "reset: hour", "reset: week",
 			[]string{`unknown reset "week": choose one of ladder, hour, day, hour-then-day`}},
-		{"reset and span", "reset: hour,", "reset: hour, cool: 5m,", []string{"both a reset and a cool: keep one"}},
-		{"star inside a code", `"2*":`, `"2*3":`, []string{`code "2*3" has a * that is not its end`}},
-		{"code's name", "HourIsOver}", "hour is over} #", []string{"is no Go name"}},
+		{"reset and span", "reset: hour,", "reset: hour, cool: 5m,",
+			[]string{`code "10" has both a reset and a cool: keep one of reset and cool`}},
+		{"star inside a code", `"2*":`, `"2*3":`, []string{`code "2*3" has a * that is not its end: end it with the *`}},
+		{"code's name", "HourIsOver}", "hour is over} #",
+			[]string{`name "hour is over" of code 10 is no Go name: write letters and digits, such as UserRateLimit`}},
 		{"window without a source", ", source: the manual}", "} #",
 			[]string{"window hour has no source: add source: where the number is from"}},
 		{"window of nothing", "limit: 100", "limit: 0", []string{`window hour.limit is "0": write a whole number of 1 or more`}},
-		{"window's span", "per: 1h", "per: hourly", []string{`window hour.per is "hourly": write a span`, "is not positive"}},
+		{"window's span", "per: 1h", "per: hourly",
+			[]string{
+				`window hour.per is "hourly": write a span such as 30s, 5m or 1h`,
+				"window hour.per is not positive: write a span such as 1s, 5m or 1h",
+			}},
 		{"window's key", "key: credential", "key: app",
 			[]string{`unknown window key "app": choose one of credential, account, source`}},
-		{"guard", "limit: 100,", "limit: 100, guard: 100,", []string{"guard is 100 of a limit of 100"}},
+		{"guard", "limit: 100,", "limit: 100, guard: 100,",
+			[]string{"window hour.guard is 100 of a limit of 100: leave at least one call"}},
 		{"offset", "limit: 100,", "limit: 100, offset: 2h,",
-			[]string{"has an offset and rolls: add aligned: true", "not less than its per"}},
+			[]string{
+				"window hour has an offset and rolls: add aligned: true, or drop the offset",
+				"window hour.offset is not less than its per: write less than per",
+			}},
 		{"unknown window", "all: [hour]", "all: [huor] #",
-			[]string{"@11 window hour is in no group", `unknown window "huor" in group all: did you mean "hour"?`}},
+			[]string{
+				"@11 window hour is in no group: add it to the groups under x-quotas.groups that it holds for, or drop it",
+				`unknown window "huor" in group all: did you mean "hour"?`,
+			}},
 		{"unknown group", "group: all,", "group: al,", []string{`unknown group "al": did you mean "all"?`}},
 		{"no group", "group: all, ", "",
-			[]string{"x-resilience has no group: add group: the name of its windows in x-quotas, or none"}},
-		{"no scope", "scope: read, ", "", []string{"x-resilience has no scope: add scope: read or write"}},
+			[]string{
+				"x-resilience has no group: add group: the name of its windows in x-quotas, or none if the platform does not " +
+					"count the call",
+			}},
+		{"no scope", "scope: read, ", "",
+			[]string{"x-resilience has no scope: add scope: read or write; it says which cooldown and lane the call belongs to"}},
 		{"unknown scope", "scope: read,", "scope: raed,", []string{`unknown scope "raed": did you mean "read"?`}},
-		{"no idempotent", ", idempotent: true}", "}", []string{"x-resilience has no idempotent: add idempotent"}},
+		{"no idempotent", ", idempotent: true}", "}",
+			[]string{
+				"x-resilience has no idempotent: add idempotent: true if a second execution does no harm, else false; it alone " +
+					"decides on repeats",
+			}},
 		{"idempotent maybe", "idempotent: true", "idempotent: maybe",
 			[]string{`x-resilience.idempotent is "maybe": write true or false`}},
 		{"unknown tier", "tier: bulk", "tier: bluk", []string{`unknown tier "bluk": did you mean "bulk"?`}},
-		{"unknown account", "scope: read,", "scope: read, account: all,", []string{`unknown account "all"`}},
+		{"unknown account", "scope: read,", "scope: read, account: all,", []string{`unknown account "all": did you mean "any"?`}},
 		{"cost that never fits", "group: none, idempotent: false, tier: bulk, cost: 2,", "group: all, idempotent: false, cost: 101,",
-			[]string{"a cost of 101 never fits window hour"}},
-		{"span of a time-out", "timeout: 5s", "timeout: 5", []string{`x-resilience.timeout is "5"`}},
+			[]string{"a cost of 101 never fits window hour: lower the cost or take another group"}},
+		{"span of a time-out", "timeout: 5s", "timeout: 5",
+			[]string{`x-resilience.timeout is "5": write a span such as 30s, 5m or 1h`}},
 		{"unknown scheme", "[{user: []}]", "[{usr: []}] #", []string{`unknown security scheme "usr": did you mean "user"?`}},
-		{"no service", "{service: Users, method: Show}", "{method: Show} #", []string{"x-sdk has no service: add service"}},
-		{"no method", "service: Users, method: Show", "service: Users", []string{"x-sdk has no method: add method"}},
-		{"method is no Go name", "method: Show", "method: show", []string{`x-sdk.method "show" is no exported Go name`}},
+		{"no service", "{service: Users, method: Show}", "{method: Show} #",
+			[]string{"x-sdk has no service: add service: a Go name such as Statuses or Share"}},
+		{"no method", "service: Users, method: Show", "service: Users",
+			[]string{"x-sdk has no method: add method: a Go name such as Statuses or Share"}},
+		{"method is no Go name", "method: Show", "method: show",
+			[]string{`x-sdk.method "show" is no exported Go name: begin with a capital letter, then letters and digits`}},
 		{"same operation id", "operationId: users/create", "operationId: users/show #",
-			[]string{`operationId "users/show" stands at line 20 already`}},
+			[]string{`operationId "users/show" stands at line 20 already: give each operation its own id`}},
 		{"same method", "method: Create", "method: Show",
 			[]string{`method Users.Show is that of operation "users/show" (line 19): choose another x-sdk.method`}},
 		{"no x-resilience", "      x-resilience: {scope: read, group: all, idempotent: true}\n", "",
-			[]string{"@19 operation \"users/show\" has no x-resilience: add x-resilience"}},
+			[]string{`@19 operation "users/show" has no x-resilience: add x-resilience: {scope: ..., group: ..., idempotent: ...}`}},
 		{"schema named like a request", "    Address:\n", "    UsersShowRequest: {type: object, properties: {a: {type: string}}}\n    Address:\n",
-			[]string{"@19 Go name UsersShowRequest of the request of users/show is that of schema UsersShowRequest"}},
+			[]string{
+				"@19 Go name UsersShowRequest of the request of users/show is that of schema UsersShowRequest (line 64): rename " +
+					"the schema, or choose another x-sdk.method",
+			}},
 		{"schema named like another", "    Address:\n", "    user: {type: object, properties: {a: {type: string}}} #\n    Address:\n",
 			[]string{"Go name User of schema user is that of schema User (line 55): add x-go-name to one of them"}},
 		{"schema named like the client", "    Address:\n", "    Client: {type: object, properties: {a: {type: string}}} #\n    Address:\n",
-			[]string{"is that of the hand-written client"}},
+			[]string{"Go name Client of schema Client is that of the hand-written client: add x-go-name to one of them"}},
 		{"fields of one name", "name: {type: string}\n        friends", "Name: {type: string}\n        name: {type: string} #\n        friends",
 			[]string{`Go name Name of property name is that of "Name" (line 60): add x-go-name to one of them`}},
 		{"field without a Go name", "        name: {type: string}\n        friends", "        演示: {type: string} #\n        friends",
 			[]string{"property 演示 gives no Go name: add x-go-name"}},
 		{"enum values of one name", "enum: [plain, vip]}", "enum: [vip_, vip]} #",
-			[]string{`Go name KindVIP of value "vip" of Kind is that of value "vip_" of Kind`}},
+			[]string{`Go name KindVIP of value "vip" of Kind is that of value "vip_" of Kind (line 63): add x-enum-varnames`}},
 		{"enum value without a name", "enum: [plain, vip]}", "enum: [plain, 演示]} #",
-			[]string{"gives no Go name: add x-enum-varnames"}},
+			[]string{`value "演示" of enum Kind gives no Go name: add x-enum-varnames`}},
 		{"unresolved schema", "'#/components/schemas/Kind'", "'#/components/schemas/Kynd'",
 			[]string{`unresolved $ref "#/components/schemas/Kynd": did you mean "#/components/schemas/Kind"?`}},
 		{"schema of another file", "'#/components/schemas/Kind'", "'other.yaml#/Kind'",
-			[]string{`unresolved $ref "other.yaml#/Kind"`}},
+			[]string{`unresolved $ref "other.yaml#/Kind": define it under components/schemas of this file`}},
 		{"schema that is itself", "    Kind: {type: string, enum: [plain, vip]}", "    Kind: {$ref: '#/components/schemas/Kind'} #",
-			[]string{"schema Kind refers to itself"}},
+			[]string{"schema Kind refers to itself: define one of them"}},
 		{
 			"list that holds itself", "    Kind: {type: string, enum: [plain, vip]}",
 			"    Kind: {type: array, items: {$ref: '#/components/schemas/Kind'}} #",
-			[]string{"schema Kind holds itself and is no object"},
+			[]string{"schema Kind holds itself and is no object: make it an object with a property that holds the list"},
 		},
 		{"token as a parameter", "{name: page, in: query,", "{name: access_token, in: query,",
-			[]string{`"access_token" is a token or signature, and a parameter: make it a security scheme`}},
+			[]string{
+				`"access_token"` + isCredential,
+			}},
 		{"signature in a form", "                name: {type: string}\n",
 			"                name: {type: string}\n                _aop_signature: {type: string} #\n",
-			[]string{"is a token or signature"}},
+			[]string{
+				`"_aop_signature"` + isCredential,
+			}},
 		{"number without a format", "{type: integer, format: int32}", "{type: integer}",
-			[]string{"parameter page is an integer without a format"}},
+			[]string{
+				"parameter page is an integer without a format, so nothing says how large it gets: add format: int32, int64, " +
+					"number-or-text, unix-time",
+			}},
 		{"unknown format", "format: int32", "format: int23",
 			[]string{`unknown format of type integer "int23": did you mean "int32"?`}},
-		{"unknown type", "id: {type: integer, format: int64}", "id: {type: int}", []string{`unknown type "int": choose one of`}},
+		{"unknown type", "id: {type: integer, format: int64}", "id: {type: int}",
+			[]string{`unknown type "int": choose one of integer, number, boolean, string, array, object`}},
 		{"one of several", "name: {type: string}\n        friends", "name: {oneOf: [{type: string}]} #\n        friends",
-			[]string{"oneOf in name has no Go type: use a format"}},
+			[]string{
+				"oneOf in name" + hasNoGoType,
+			}},
 		{"required list that may be empty", "{type: array, minItems: 1, items", "{type: array, items",
-			[]string{`list "tags" is required and may be empty`}},
+			[]string{
+				`list "tags"` + mayBeEmpty,
+			}},
 		{"required what is not there", "required: [name, tags]", "required: [name, tags, nmae] #",
-			[]string{`required names "nmae", which is no property`}},
+			[]string{`required names "nmae", which is no property: add it to properties, or take it out of required`}},
 		{"two JSON media types", "            application/json:\n",
 			"            application/json: {schema: {type: object}}\n            text/plain: #\n",
-			[]string{"two JSON media types in one response: declare one"}},
+			[]string{"two JSON media types in one response: declare one: answers are read as JSON whatever their Content-Type says"}},
 		{"parameter in a header", "{name: page, in: query,", "{name: page, in: header,",
-			[]string{`parameter page is in "header": write in: path or in: query`}},
+			[]string{
+				`parameter page is in "header": write in: path or in: query; headers are made by the client, form fields stand in ` +
+					"requestBody",
+			}},
 		{"parameter twice", "{name: page, in: query,", "{name: uid, in: query,",
-			[]string{`parameter "uid" stands at line 25 already`}},
+			[]string{`parameter "uid" stands at line 25 already: keep one of them`}},
 		{"path that lacks a parameter", "/users/{app}/show:", "/users/show: ",
-			[]string{`@18 path parameter "app" is not in /users/show`}},
-		{"parameter that the path lacks", "/users/create:", "/users/{id}/create: ", []string{"@34 {id} of the path is no parameter"}},
+			[]string{`@18 path parameter "app" is not in /users/show: write {app} into the path, or drop it`}},
+		{"parameter that the path lacks", "/users/create:", "/users/{id}/create: ",
+			[]string{"@34 {id} of the path is no parameter: add it to parameters with in: path"}},
 		{"body of a GET", "      parameters:\n        - {name: uid",
 			"      requestBody: #\n        content: {application/json: {schema: {type: object, properties: {a: {type: string}}}}}\n      parameters:\n        - {name: uid",
-			[]string{"a GET has a body"}},
+			[]string{"a GET has a body: send its fields as query parameters"}},
 		{"body of XML", "application/x-www-form-urlencoded:", "application/xml: #",
-			[]string{`a body of "application/xml" cannot be sent`}},
+			[]string{
+				`a body of "application/xml" cannot be sent: use application/x-www-form-urlencoded, multipart/form-data or ` +
+					"application/json",
+			}},
 		{"body without fields", formFields, "            schema: {type: string}\n",
-			[]string{"@41 the body of application/x-www-form-urlencoded is no object with properties"}},
+			[]string{
+				"@41 the body of application/x-www-form-urlencoded is no object with properties: describe its fields under " +
+					"properties",
+			}},
 		{"file in a plain form", "name: {type: string}\n                tags", "name: {type: string, format: binary} #\n                tags",
 			[]string{`file "name" in a form that is not multipart: use multipart/form-data`}},
 		{"secret inside JSON", "street: {type: string}", "street: {type: string, format: secret} #",
-			[]string{"is a secret inside JSON, where it would be sent as REDACTED"}},
+			[]string{
+				"property street is a secret inside JSON, where it would be sent as REDACTED: send it as a form field or query " +
+					"parameter, or drop the format",
+			}},
 		{"no good response", `"200": {description: OK}`, `"404": {description: OK}`,
 			[]string{`@49 operation "users/create" has no good response: add "200"`}},
 		{"pages of what has none", "      x-sdk: {service: Users, method: Create}",
 			"      x-pagination: {style: page, param: name, items: x} #\n      x-sdk: {service: Users, method: Create}",
-			[]string{"x-pagination on a call that has no pages"}},
+			[]string{"x-pagination on a call that has no pages: its request or its answer has no fields: drop it"}},
 		{"pages that lead nowhere", "      x-sdk: {service: Users, method: Show}",
 			"      x-pagination: {style: page, param: page, items: frends} #\n      x-sdk: {service: Users, method: Show}",
-			[]string{`leads to no field: there is no "frends"`}},
+			[]string{
+				`x-pagination.items "frends" leads to no field: there is no "frends": write the names on the wire, with dots ` +
+					"between them",
+			}},
 		{"pages without a number", "      x-sdk: {service: Users, method: Show}",
 			"      x-pagination: {style: cursor, param: page, items: friends} #\n      x-sdk: {service: Users, method: Show}",
-			[]string{"x-pagination has no next: add next"}},
+			[]string{"x-pagination has no next: add next: where the answer holds the next cursor"}},
+		{"unknown key of x-sdk", "{service: Users, method: Show}", "{service: Users, method: Show, docs: x}",
+			[]string{`unknown key "docs" in x-sdk: did you mean "doc"?`}},
+		{"unknown key of x-resilience", "scope: read,", "scope: read, idempotnt: true,",
+			[]string{`unknown key "idempotnt" in x-resilience: did you mean "idempotent"?`}},
+		{"unknown key unlike any other", "scope: read,", "scope: read, gallop: 1,",
+			[]string{`unknown key "gallop" in x-resilience: remove it`}},
+		{"unknown key of a window", "per: 1h,", "per: 1h, alinged: true,",
+			[]string{`unknown key "alinged" in window hour: did you mean "aligned"?`}},
+		{"unknown key of a schema", "street: {type: string}", "street: {type: string, fromat: id}",
+			[]string{`unknown key "fromat" in street: did you mean "format"?`}},
+		{"unknown class in an operation", "group: all, idempotent: true}", "group: all, idempotent: true, errors: {\"7\": {class: ivalid}}}",
+			[]string{`unknown class "ivalid": did you mean "invalid"?`}},
+		{"unknown group unlike any other", "group: all,", "group: everything,",
+			[]string{`unknown group "everything": define it under x-quotas.groups, or write none`}},
+		{"unknown window unlike any other", "all: [hour]", "all: [hour, everything]",
+			[]string{`unknown window "everything" in group all: define it under x-quotas.windows`}},
+		{"unknown tier unlike any other", "tier: bulk", "tier: x",
+			[]string{`unknown tier "x": choose one of untiered, instant, bulk, sync`}},
+		{"unknown scheme of an operation", "      summary: makes a user", "      security: [{signature: []}] #\n      summary: makes a user",
+			[]string{`unknown security scheme "signature": define it under components/securitySchemes`}},
+		{"no x-sdk", "      x-sdk: {service: Users, method: Show}\n", "",
+			[]string{`@19 operation "users/show" has no x-sdk: add x-sdk: {service: ..., method: ...}`}},
+		{"empty group", "group: all,", "group: ,", []string{`unknown group "": define it under x-quotas.groups, or write none`}},
+		{"parameters of one Go name", "{name: page, in: query,", "{name: UID, in: query,",
+			[]string{`Go name UID of parameter UID is that of "uid" (line 25): add x-go-name to one of them`}},
+		{"parameter and form field of one Go name", "      summary: makes a user",
+			"      parameters: [{name: Tags, in: query, schema: {type: string}}]\n      summary: makes a user",
+			[]string{`@48 Go name Tags of field tags is that of "Tags" (line 36): add x-go-name to one of them`}},
+		{"schemas of one Go name by different words", "    Address:\n",
+			"    home_address: {type: object, properties: {a: {type: string}}}\n" +
+				"    homeAddress: {type: object, properties: {a: {type: string}}} #\n    Address:\n",
+			[]string{"Go name HomeAddress of schema homeAddress is that of schema home_address (line 64): add x-go-name to one of them"}},
+		{"schema named like a service", "    Address:\n", "    UsersService: {type: object, properties: {a: {type: string}}}\n    Address:\n",
+			[]string{"@22 Go name UsersService of service Users is that of schema UsersService (line 64): choose another x-sdk.service"}},
+		{"operations of one Go name", "  /users/create:\n", smallPath("Users, method: ShowAll", "UsersShow, method: All") + "  /users/create:\n",
+			[]string{"@43 Go name OpUsersShowAll of operation b is that of operation a (line 37): choose another x-sdk.service or x-sdk.method"}},
+		{"codes of one name", "{class: rejected}", "{class: rejected, name: HourIsOver}",
+			[]string{"Go name CodeHourIsOver of code 2* is that of code 10 (line 7): choose another name"}},
+		{"windows of one Go name", "  groups:\n    all: [hour]",
+			"    Hour: {limit: 9, per: 1m, key: source, source: the manual} #\n  groups:\n    all: [hour, Hour]",
+			[]string{`window "Hour" gives no Go name of its own (see line 11): choose another name`}},
+		{"iterator named like a method", "  /users/create:\n",
+			strings.Replace(smallPath("Users, method: List", "Users, method: ListAll"), "      responses:",
+				"      x-pagination: {style: page, param: page, items: friends} #\n"+
+					"      parameters: [{name: page, in: query, schema: {type: integer, format: int64}}]\n      responses:", 1) +
+				"  /users/create:\n",
+			[]string{`method Users.ListAll is that of operation "b": choose another x-sdk.method`}},
+		{"unresolved parameter", "- {name: page, in: query, schema: {type: integer, format: int32}}",
+			"- {$ref: '#/components/parameters/page'}",
+			[]string{`unresolved $ref "#/components/parameters/page": define it under components/parameters of this file`}},
+		{"unresolved body", "      requestBody:\n        content:\n          application/x-www-form-urlencoded:\n" + formFields,
+			"      requestBody: {$ref: '#/components/requestBodies/user'}\n",
+			[]string{`unresolved $ref "#/components/requestBodies/user": define it under components/requestBodies of this file`}},
+		{"unresolved response", `"200": {description: OK}`, `"200": {$ref: '#/components/responses/ok'}`,
+			[]string{`unresolved $ref "#/components/responses/ok": define it under components/responses of this file`}},
+		{"unresolved schema inside a list", "items: {$ref: '#/components/schemas/User'}", "items: {$ref: '#/components/schemas/Usr'}",
+			[]string{`unresolved $ref "#/components/schemas/Usr": did you mean "#/components/schemas/User"?`}},
+		{"signature in the query", "{name: page, in: query, schema: {type: integer, format: int32}}", "{name: sign, in: query, schema: {type: string}}",
+			[]string{`"sign"` + isCredential}},
+		{"app secret inside an object that is sent", "street: {type: string}", "app-secret: {type: string}",
+			[]string{`"app-secret"` + isCredential}},
+		{"fraction without a format", "        name: {type: string}\n        friends", "        name: {type: number} #\n        friends",
+			[]string{"name is a number without a format" + mayBeLarge + "float, double, number-or-text"}},
+		{"numbers of a list without a format", "items: {type: string}}", "items: {type: integer}}",
+			[]string{"items of tags is an integer without a format" + mayBeLarge + "int32, int64, number-or-text, unix-time"}},
+		{"two JSON media types of a body", "          application/x-www-form-urlencoded:\n" + formFields,
+			"          application/json:\n" + formFields + "          text/json: {schema: {$ref: '#/components/schemas/Address'}} #\n",
+			[]string{"two application/json media types: the first stands at line 41: keep one of them"}},
+		{"body that is JSON and a form", formFields,
+			formFields + "          application/json: {schema: {$ref: '#/components/schemas/Address'}} #\n",
+			[]string{"the body is both JSON and a form: keep the one that the platform documents"}},
+		{"any of several in a body", "                name: {type: string}\n", "                name: {anyOf: [{type: string}]} #\n",
+			[]string{"anyOf in name" + hasNoGoType}},
+		{"body that is one of several", formFields, "            schema: {oneOf: [{type: object}]}\n",
+			[]string{
+				"@41 the body of application/x-www-form-urlencoded is no object with properties: describe its fields under properties",
+				"@42 oneOf in the body" + hasNoGoType,
+			}},
+		{"answer that is any of several", "schema: {$ref: '#/components/schemas/User'}", "schema: {anyOf: [{$ref: '#/components/schemas/User'}]}",
+			[]string{"anyOf in the answer" + hasNoGoType}},
+		{"parameter without a Go name", "{name: page, in: query,", "{name: 页, in: query,",
+			[]string{"parameter 页 gives no Go name: add x-go-name"}},
+		{"form field without a Go name", "                address: {", "                地址: {",
+			[]string{"field 地址 gives no Go name: add x-go-name"}},
+		{"schema without a Go name", "    Address:\n", "    地址: {type: object, properties: {a: {type: string}}} #\n    Address:\n",
+			[]string{`schema "地址" gives no Go name: add x-go-name`}},
+		{"Go name that is none", "street: {type: string}", "street: {type: string, x-go-name: street}",
+			[]string{"property street gives no Go name: add x-go-name"}},
+		{"required list that may have no item", "minItems: 1,", "minItems: 0,",
+			[]string{`list "tags"` + mayBeEmpty}},
+		{"required list of the query", "{name: page, in: query, schema: {type: integer, format: int32}}",
+			"{name: ids, in: query, required: true, schema: {type: array, items: {type: string}}}",
+			[]string{`list "ids"` + mayBeEmpty}},
+		{"required list inside an object that is sent", "        street: {type: string}\n",
+			"        street: {type: array, items: {type: string}}\n      required: [street] #\n",
+			[]string{`list "street"` + mayBeEmpty}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if !strings.Contains(sound, c.old) {
@@ -248,47 +437,38 @@ func TestLints(t *testing.T) {
 	}
 }
 
-// checkFaults compares faults with what is wanted: each stands at a line that ends in #, or, without one, at the first line that was
-// changed, or where "@line" before it says. A nil want means: at least one, at a line of the change.
+// checkFaults compares the faults of text, each whole, with what is wanted.
 func checkFaults(t *testing.T, text string, want []string) {
 	t.Helper()
-	faults := faultsOf(text, plan.Taken{})
-	if want == nil && len(faults) > 0 {
-		want = make([]string, len(faults))
+	var got []string
+	for _, f := range faultsOf(text, plan.Taken{}) {
+		got = append(got, f.String())
 	}
-	if len(faults) != len(want) {
-		t.Fatalf("got %d faults %v, want %d", len(faults), faults, len(want))
-	}
-	due := places(text)
-	hit := map[int]bool{}
-	for i, f := range faults {
-		message := want[i]
-		if at, rest, ok := strings.Cut(message, " "); ok && strings.HasPrefix(at, "@") {
-			message = rest
-			if got := fmt.Sprintf("@%d", f.Line); got != at {
-				t.Errorf("fault %d stands at %s, want %s", i, got, at)
-			}
-		} else if !due[f.Line] {
-			t.Errorf("fault %d stands at line %d, want one of %v: %v", i, f.Line, due, f)
-		}
-		hit[f.Line] = true
-		if !strings.Contains(f.Message+": "+f.Cure, message) {
-			t.Errorf("fault %d: got %q, want %q", i, f.Message+": "+f.Cure, message)
-		}
-		if f.File != "acme.yaml" || f.Cure == "" {
-			t.Errorf("fault %d names file %q and cure %q", i, f.File, f.Cure)
-		}
-	}
-	for line := range due {
-		if !hit[line] && !strings.Contains(strings.Join(want, " "), "@") {
-			t.Errorf("no fault stands at line %d: got %v", line, faults)
-		}
+	if want = placed(text, want); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
+// placed gives each fault its place: that of "@line" before it; else the next marked line, or the last that is.
+func placed(text string, faults []string) []string {
+	marks := places(text)
+	var out []string
+	for _, f := range faults {
+		if at, rest, _ := strings.Cut(f, " "); strings.HasPrefix(at, "@") {
+			out = append(out, "acme.yaml:"+at[1:]+": "+rest)
+			continue
+		}
+		out = append(out, fmt.Sprintf("acme.yaml:%d: %s", marks[0], f))
+		if len(marks) > 1 {
+			marks = marks[1:]
+		}
+	}
+	return out
+}
+
 // places returns the lines of text that are marked, else the first that is not as in the sound spec.
-func places(text string) map[int]bool {
-	due := map[int]bool{}
+func places(text string) []int {
+	var marked []int
 	before := strings.Split(sound, "\n")
 	changed := 0
 	for i, line := range strings.Split(text, "\n") {
@@ -296,24 +476,31 @@ func places(text string) map[int]bool {
 			changed = i + 1
 		}
 		if strings.HasSuffix(line, " #") || strings.Contains(line, " #{") {
-			due[i+1] = true
+			marked = append(marked, i+1)
 		}
 	}
-	if len(due) == 0 {
-		due[changed] = true
+	if len(marked) == 0 {
+		return []int{changed}
 	}
-	return due
+	return marked
 }
 
 func TestEveryFaultAtOnceInOrder(t *testing.T) {
-	broken := strings.NewReplacer("class: rejected", "class: reject", "limit: 100", "limit: x", "scope: read", "scope: raed").Replace(sound)
-	var lines []int
-	for _, f := range faultsOf(broken, plan.Taken{}) {
-		lines = append(lines, f.Line)
-	}
-	if len(lines) != 3 || lines[0] != 8 || lines[1] != 11 || lines[2] != 23 {
-		t.Errorf("got faults at lines %v, want 8, 11 and 23", lines)
-	}
+	text := strings.NewReplacer(
+		"limit: 100", "limit: x", // the method's name and the signature are found by the plan, the others while the spec is read
+		"class: rejected}", "class: reject} #",
+		"method: Show}", "method: show} #",
+		"                name: {type: string}\n", "                sign: {type: string} #\n                name: {type: string}\n",
+		"source: the manual}", "source: the manual} #",
+		"'#/components/schemas/Kind'}", "'#/components/schemas/Kynd'} #",
+	).Replace(sound)
+	checkFaults(t, text, []string{
+		`unknown class "reject": did you mean "rejected"?`,
+		`window hour.limit is "x": write a whole number of 1 or more`,
+		`x-sdk.method "show" is no exported Go name: begin with a capital letter, then letters and digits`,
+		`"sign"` + isCredential,
+		`unresolved $ref "#/components/schemas/Kynd": did you mean "#/components/schemas/Kind"?`,
+	})
 }
 
 func TestNamesTakenByHand(t *testing.T) {
@@ -321,6 +508,7 @@ func TestNamesTakenByHand(t *testing.T) {
 	for name, text := range map[string]string{
 		"client.go": "package acme\n\ntype Client struct{ Users int }\n\nfunc (c *Client) Close() {}\n\ntype Address string\n",
 		"more.go":   "package acme\n\nfunc (s *UsersService) Show() {}\n\nconst CodeHourIsOver = 1\n\nvar quotas = 1\n",
+		"names.go":  "package acme\n\nvar OpUsersCreate int\n\ntype UsersService struct{}\n\nfunc KindVIP() {}\n\ntype UsersShowRequest int\n",
 		// Not hand-written, or not of the package.
 		"old.gen.go":   "package acme\n\ntype User struct{}\n",
 		"acme_test.go": "package acme\n\ntype Kind int\n",
@@ -333,20 +521,25 @@ func TestNamesTakenByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const operationCure = ": choose another x-sdk.service or x-sdk.method, or rename the hand-written one"
 	want := []string{
-		"1: name quotas is declared at more.go:7 and is generated",
-		"7: Go name CodeHourIsOver is declared by hand at more.go:5",
-		"22: method UsersService.Show is declared at more.go:3",
-		"22: service Users is hidden by Client.Users at client.go:3",
-		"64: Go name Address is declared by hand at client.go:7",
+		"1: name quotas is declared at more.go:7 and is generated: rename the hand-written one",
+		"7: Go name CodeHourIsOver is declared by hand at more.go:5: choose another name",
+		"19: Go name UsersShowRequest is declared by hand at names.go:9: add x-go-name, or rename the hand-written one",
+		"22: Go name UsersService is declared by hand at names.go:5" + operationCure,
+		"22: method UsersService.Show is declared at more.go:3" + operationCure,
+		"22: service Users is hidden by Client.Users at client.go:3" + operationCure,
+		"37: Go name OpUsersCreate is declared by hand at names.go:3" + operationCure,
+		"63: Go name KindVIP is declared by hand at names.go:7: add x-enum-varnames, or rename the hand-written one",
+		"64: Go name Address is declared by hand at client.go:7: add x-go-name, or rename the hand-written one",
 	}
 	faults := faultsOf(sound, taken)
 	if len(faults) != len(want) {
 		t.Fatalf("got %v, want %d faults", faults, len(want))
 	}
 	for i, f := range faults {
-		if got := f.String(); !strings.HasPrefix(got, "acme.yaml:"+want[i]+": ") {
-			t.Errorf("got %q, want %q and a cure", got, want[i])
+		if got := f.String(); got != "acme.yaml:"+want[i] {
+			t.Errorf("got %q, want %q", got, "acme.yaml:"+want[i])
 		}
 	}
 	if _, err := plan.ReadTaken(filepath.Join(dir, "none")); err != nil {
