@@ -256,14 +256,10 @@ func TestLints(t *testing.T) {
 			[]string{"schema Kind holds itself and is no object: make it an object with a property that holds the list"},
 		},
 		{"token as a parameter", "{name: page, in: query,", "{name: access_token, in: query,",
-			[]string{
-				`"access_token"` + isCredential,
-			}},
+			[]string{`"access_token"` + isCredential}},
 		{"signature in a form", "                name: {type: string}\n",
 			"                name: {type: string}\n                _aop_signature: {type: string} #\n",
-			[]string{
-				`"_aop_signature"` + isCredential,
-			}},
+			[]string{`"_aop_signature"` + isCredential}},
 		{"number without a format", "{type: integer, format: int32}", "{type: integer}",
 			[]string{
 				"parameter page is an integer without a format, so nothing says how large it gets: add format: int32, int64, " +
@@ -274,13 +270,9 @@ func TestLints(t *testing.T) {
 		{"unknown type", "id: {type: integer, format: int64}", "id: {type: int}",
 			[]string{`unknown type "int": choose one of integer, number, boolean, string, array, object`}},
 		{"one of several", "name: {type: string}\n        friends", "name: {oneOf: [{type: string}]} #\n        friends",
-			[]string{
-				"oneOf in name" + hasNoGoType,
-			}},
+			[]string{"oneOf in name" + hasNoGoType}},
 		{"required list that may be empty", "{type: array, minItems: 1, items", "{type: array, items",
-			[]string{
-				`list "tags"` + mayBeEmpty,
-			}},
+			[]string{`list "tags"` + mayBeEmpty}},
 		{"required what is not there", "required: [name, tags]", "required: [name, tags, nmae] #",
 			[]string{`required names "nmae", which is no property: add it to properties, or take it out of required`}},
 		{"two JSON media types", "            application/json:\n",
