@@ -207,6 +207,42 @@ func (s *ProductsService) KeywordSearch(
 	return wire.Do[ProductsKeywordSearchResult](ctx, s.caller, OpProductsKeywordSearch, req, opts)
 }
 
+// KeywordSearchAll walks through all pages of [ProductsService.KeywordSearch], asking for each when its entries are
+// needed. An error ends the walk.
+//
+// It sets OfferQueryParam.BeginPage of the request itself.
+func (s *ProductsService) KeywordSearchAll(
+	ctx context.Context, req *ProductsKeywordSearchRequest, opts ...resilience.CallOption,
+) iter.Seq2[CrossOffer, error] {
+	return wire.NumberedPages(ctx, 1, func(ctx context.Context, page int) ([]CrossOffer, bool, error) {
+		var r ProductsKeywordSearchRequest
+		if req != nil {
+			r = *req
+		}
+		{
+			var offerQueryParam KeywordOfferQueryParam
+			if r.OfferQueryParam != nil {
+				offerQueryParam = *r.OfferQueryParam
+			}
+			r.OfferQueryParam = &offerQueryParam
+			offerQueryParam.BeginPage = new(int64(page))
+		}
+		out, err := s.KeywordSearch(ctx, &r, opts...)
+		if err != nil {
+			return nil, false, err
+		}
+		result, ok := out.Result.Get()
+		if !ok {
+			return nil, false, nil
+		}
+		resultResult, ok := result.Result.Get()
+		if !ok {
+			return nil, false, nil
+		}
+		return resultResult.Data, page < int(resultResult.TotalPage), nil
+	})
+}
+
 // OAuthService makes the calls about tokens of members.
 type OAuthService struct{ caller wire.Caller }
 
