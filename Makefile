@@ -49,7 +49,7 @@ api: ## rewrite api.txt, the listing of the exported API
 	@new=$$(mktemp) && trap 'rm -f "$$new"' EXIT && go run ./.ci/api >"$$new" && cat "$$new" >api.txt
 
 lint: $(golangci_lint) ## run golangci-lint over all modules
-	$(call each,"$$top/$(golangci_lint)" run $$packages)
+	$(call each,"$$top/$(golangci_lint)" run --allow-parallel-runners $$packages)
 
 fuzz: ## run each fuzz target for FUZZTIME (20s)
 	$(call each,targets=$$(go test -list '^Fuzz' $$packages) || exit 1; \
