@@ -10,7 +10,7 @@ import (
 // OrdersListRequest holds the parameters of [OrdersService.List].
 type OrdersListRequest struct {
 	// order kinds, e.g. cn ordinary, ws bulk, yp sample, fs flash sale, cz custom, ag agreement, hp group buy, supply,
-	// factory, quick, sp consignment; sent as a JSON string
+	// factory, quick, sp consignment
 	BizTypes        []string
 	CreateEndTime   wire.CompactTime // upper bound of creation time
 	CreateStartTime wire.CompactTime // lower bound of creation time
@@ -37,7 +37,7 @@ type OrdersListRequest struct {
 	// create call whose answer was lost
 	OutOrderID           *string
 	NeedInvoicingSetting *bool   // also return invoicing settings
-	OrderIDs             []int64 // several order ids; sent as a JSON string
+	OrderIDs             []int64 // several order ids
 }
 
 // OrdersGetRequest holds the parameters of [OrdersService.Get].
@@ -47,22 +47,21 @@ type OrdersGetRequest struct {
 	// comma list of optional blocks: GuaranteesTerms, NativeLogistics, RateDetail, OrderInvoice, InvoicingSetting; empty
 	// = all
 	IncludeFields *string
-	AttributeKeys []string // attribute keys to return; sent as a JSON string
+	AttributeKeys []string // attribute keys to return
 }
 
 // OrdersPreviewRequest holds the parameters of [OrdersService.Preview].
 type OrdersPreviewRequest struct {
-	AddressParam   *FastAddress // delivery address; sent as a JSON string
-	CargoParamList []FastCargo  // goods, all of one supplier; sent as a JSON string
-	InvoiceParam   *FastInvoice // invoice wish; sent as a JSON string
+	AddressParam   *FastAddress // delivery address
+	CargoParamList []FastCargo  // goods, all of one supplier
+	InvoiceParam   *FastInvoice // invoice wish
 	// order flow: general wholesale, saleproxy consignment (checks the relation), fenxiao distribution, paired daily
 	// deals, repurchase, boutiquefenxiao, boutiquepifa, ttpft; price and protection differ by flow
-	Flow       *string
-	InstanceID *string // activity instance id
-	// encrypted downstream order data; sent as a JSON string
-	EncryptOutOrderInfo *FastCreateOrderEncryptOutOrderInfo
-	ProxySettleRecordID *string // e.g. 4051300002
-	InventoryMode       *string // e.g. jit
+	Flow                *string
+	InstanceID          *string                             // activity instance id
+	EncryptOutOrderInfo *FastCreateOrderEncryptOutOrderInfo // encrypted downstream order data
+	ProxySettleRecordID *string                             // e.g. 4051300002
+	InventoryMode       *string                             // e.g. jit
 	// caller's own order number; can be searched in the buyer order list, documented as usable for idempotency
 	OutOrderID    *string
 	PickupService *string
@@ -75,9 +74,9 @@ type OrdersFastCreateRequest struct {
 	Flow            string
 	SubUserID       *int64       // e.g. 222222
 	Message         *string      // buyer message
-	AddressParam    *FastAddress // delivery address; sent as a JSON string
-	CargoParamList  []FastCargo  // goods, all of one supplier; sent as a JSON string
-	InvoiceParam    *FastInvoice // invoice wish; sent as a JSON string
+	AddressParam    *FastAddress // delivery address
+	CargoParamList  []FastCargo  // goods, all of one supplier
+	InvoiceParam    *FastInvoice // invoice wish
 	ShopPromotionID *string      // shop coupon id from the preview; empty = default coupon
 	// a name offered in tradeModeNameList of the preview: fxassure or assureTrade (trade 4.0 escrow), alipay, period,
 	// assure, creditBuy, bank, 631staged, 37staged; empty = platform chooses
@@ -91,9 +90,9 @@ type OrdersCreateCrossRequest struct {
 	Flow           string
 	Message        *string      // buyer message
 	IsvBizType     *string      // cross | cross_daigou | cross_distribution, default cross
-	AddressParam   *FastAddress // delivery address; sent as a JSON string
-	CargoParamList []FastCargo  // goods, all of one supplier; sent as a JSON string
-	InvoiceParam   *FastInvoice // invoice wish; sent as a JSON string
+	AddressParam   *FastAddress // delivery address
+	CargoParamList []FastCargo  // goods, all of one supplier
+	InvoiceParam   *FastInvoice // invoice wish
 	// a name offered in tradeModeNameList of the preview: fxassure or assureTrade (trade 4.0 escrow), alipay, period,
 	// assure, creditBuy, bank, 631staged, 37staged; empty = platform chooses
 	TradeType       *string
@@ -101,23 +100,22 @@ type OrdersCreateCrossRequest struct {
 	AnonymousBuyer  *bool   // order anonymously
 	// downstream channel, e.g. thyny, tm, jingdong, pinduoduo, kuajing, kuaishou, douyin, other
 	FenxiaoChannel                  *string
-	InventoryMode                   *string                 // JIT | NORMAL
-	OutOrderID                      *string                 // caller's own order number; searchable in the buyer order list
-	PickupService                   *string                 // y | n, default n
-	WarehouseCode                   *string                 // pickup warehouse
-	PreSelectPayChannel             *string                 // e.g. alipay
-	SmallProcurement                *string                 // y | n, default n
-	NoUseRedEnvelope                *bool                   // e.g. false
-	Dropshipping                    *string                 // y | n, default n
-	UseRedEnvelope                  *string                 // y | n
-	AddedService                    *string                 // toB | toC
-	CrossBorderLogisticsSolutionID  *string                 // official cross-border logistics solution
-	UseCrossBorderLogisticsSolution *bool                   // default false
-	ExtendParam                     *CreateOrderExtendParam // sent as a JSON string
-	UseOfficialSolution             *bool                   // official pickup
-	// needed when useOfficialSolution is true; sent as a JSON string
-	UseOfficialSolutionModelList []UseOfficialSolutionModel
-	FromAgent                    *string // external agent name
+	InventoryMode                   *string // JIT | NORMAL
+	OutOrderID                      *string // caller's own order number; searchable in the buyer order list
+	PickupService                   *string // y | n, default n
+	WarehouseCode                   *string // pickup warehouse
+	PreSelectPayChannel             *string // e.g. alipay
+	SmallProcurement                *string // y | n, default n
+	NoUseRedEnvelope                *bool   // e.g. false
+	Dropshipping                    *string // y | n, default n
+	UseRedEnvelope                  *string // y | n
+	AddedService                    *string // toB | toC
+	CrossBorderLogisticsSolutionID  *string // official cross-border logistics solution
+	UseCrossBorderLogisticsSolution *bool   // default false
+	ExtendParam                     *CreateOrderExtendParam
+	UseOfficialSolution             *bool                      // official pickup
+	UseOfficialSolutionModelList    []UseOfficialSolutionModel // needed when useOfficialSolution is true
+	FromAgent                       *string                    // external agent name
 }
 
 // OrdersCancelRequest holds the parameters of [OrdersService.Cancel].
@@ -137,7 +135,7 @@ type LogisticsInfosRequest struct {
 
 // ProductsKeywordSearchRequest holds the parameters of [ProductsService.KeywordSearch].
 type ProductsKeywordSearchRequest struct {
-	OfferQueryParam *KeywordOfferQueryParam // sent as a JSON string
+	OfferQueryParam *KeywordOfferQueryParam
 }
 
 // OAuthGetTokenRequest holds the parameters of [OAuthService.GetToken].
@@ -169,8 +167,7 @@ type OrdersGetResult struct {
 	Result       wire.Maybe[TradeInfo] `json:"result,omitzero"`
 	ErrorCode    string                `json:"errorCode"`    // business error code
 	ErrorMessage string                `json:"errorMessage"` // business error text
-	// true when the business call succeeded; some calls return it as a string
-	Success wire.Bool `json:"success"`
+	Success      wire.Bool             `json:"success"`      // true when the business call succeeded
 }
 
 // FastAddress is the schema FastAddress of the spec.
@@ -236,24 +233,22 @@ type FastCreateOrderEncryptOutOrderInfo struct {
 // OrdersPreviewResult is the schema OrdersPreviewResult of the spec.
 type OrdersPreviewResult struct {
 	// one entry per order the goods would be split into (name sic)
-	OrderPreviewResuslt []OrderPreview `json:"orderPreviewResuslt"`
-	// true when the business call succeeded; some calls return it as a string
-	Success                wire.Bool `json:"success"`
-	ErrorCode              string    `json:"errorCode"`              // business error code
-	ErrorMsg               string    `json:"errorMsg"`               // business error text
-	PostFeeByDescOfferList []int64   `json:"postFeeByDescOfferList"` // goods whose freight must be agreed
-	ConsignOfferList       []int64   `json:"consignOfferList"`       // consignment goods
+	OrderPreviewResuslt    []OrderPreview `json:"orderPreviewResuslt"`
+	Success                wire.Bool      `json:"success"`                // true when the business call succeeded
+	ErrorCode              string         `json:"errorCode"`              // business error code
+	ErrorMsg               string         `json:"errorMsg"`               // business error text
+	PostFeeByDescOfferList []int64        `json:"postFeeByDescOfferList"` // goods whose freight must be agreed
+	ConsignOfferList       []int64        `json:"consignOfferList"`       // consignment goods
 	// goods that cannot be paid by cross-border pay
 	UnsupportedCrossBorderPayOfferList []int64 `json:"unsupportedCrossBorderPayOfferList"`
 }
 
 // OrdersFastCreateResult is the schema OrdersFastCreateResult of the spec.
 type OrdersFastCreateResult struct {
-	Result wire.Maybe[FastResult] `json:"result,omitzero"`
-	// true when the business call succeeded; some calls return it as a string
-	Success wire.Bool `json:"success"`
-	Code    string    `json:"code"`    // result code
-	Message string    `json:"message"` // result text
+	Result  wire.Maybe[FastResult] `json:"result,omitzero"`
+	Success wire.Bool              `json:"success"` // true when the business call succeeded
+	Code    string                 `json:"code"`    // result code
+	Message string                 `json:"message"` // result text
 }
 
 // CreateOrderExtendParam is the schema CreateOrderExtendParam of the spec.
@@ -273,17 +268,15 @@ type UseOfficialSolutionModel struct {
 
 // OrdersCreateCrossResult is the schema OrdersCreateCrossResult of the spec.
 type OrdersCreateCrossResult struct {
-	Result wire.Maybe[CrossResult] `json:"result,omitzero"`
-	// true when the business call succeeded; some calls return it as a string
-	Success wire.Bool `json:"success"`
-	Code    string    `json:"code"`    // result code
-	Message string    `json:"message"` // result text
+	Result  wire.Maybe[CrossResult] `json:"result,omitzero"`
+	Success wire.Bool               `json:"success"` // true when the business call succeeded
+	Code    string                  `json:"code"`    // result code
+	Message string                  `json:"message"` // result text
 }
 
 // OrdersCancelResult is the schema OrdersCancelResult of the spec.
 type OrdersCancelResult struct {
-	// true when the business call succeeded; some calls return it as a string
-	Success      wire.Bool `json:"success"`
+	Success      wire.Bool `json:"success"`      // true when the business call succeeded
 	ErrorCode    string    `json:"errorCode"`    // business error code
 	ErrorMessage string    `json:"errorMessage"` // business error text
 }
@@ -293,8 +286,7 @@ type LogisticsInfosResult struct {
 	Result       []LogisticsOrder `json:"result"`
 	ErrorCode    string           `json:"errorCode"`    // business error code
 	ErrorMessage string           `json:"errorMessage"` // business error text
-	// true when the business call succeeded; some calls return it as a string
-	Success wire.Bool `json:"success"`
+	Success      wire.Bool        `json:"success"`      // true when the business call succeeded
 }
 
 // KeywordOfferQueryParam is the schema KeywordOfferQueryParam of the spec.
@@ -350,7 +342,7 @@ type OAuthPostponeTokenResult struct {
 
 // TradeInfo is the schema TradeInfo of the spec.
 type TradeInfo struct {
-	GuaranteesTerms        wire.Maybe[GuaranteeTerms]         `json:"guaranteesTerms,omitzero"`
+	GuaranteesTerms        wire.List[GuaranteeTerms]          `json:"guaranteesTerms"`
 	InternationalLogistics wire.Maybe[InternationalLogistics] `json:"internationalLogistics,omitzero"`
 	NativeLogistics        wire.Maybe[NativeLogistics]        `json:"nativeLogistics,omitzero"`
 	ProductItems           []OrderProductItem                 `json:"productItems"`
@@ -415,16 +407,15 @@ type FastResult struct {
 // CrossResult is the schema CrossResult of the spec.
 type CrossResult struct {
 	// total of the created order, unit: fen; empty when several orders were created
-	TotalSuccessAmount int64  `json:"totalSuccessAmount"`
-	OrderID            string `json:"orderId"` // order id, 17-19 digits
-	// true when the business call succeeded; some calls return it as a string
-	Success         wire.Bool               `json:"success"`
-	Code            string                  `json:"code"`                   // result code
-	Message         string                  `json:"message"`                // result text
-	AccountPeriod   wire.Maybe[CrossPeriod] `json:"accountPeriod,omitzero"` // credit-term data
-	FailedOfferList []FastOffer             `json:"failedOfferList"`        // goods that could not be ordered
-	PostFee         int64                   `json:"postFee"`                // freight, unit: fen; empty when several orders were created
-	OrderList       []ResultBizSimpleOrder  `json:"orderList"`              // the orders when one call created several
+	TotalSuccessAmount int64                   `json:"totalSuccessAmount"`
+	OrderID            string                  `json:"orderId"`                // order id, 17-19 digits
+	Success            wire.Bool               `json:"success"`                // true when the business call succeeded
+	Code               string                  `json:"code"`                   // result code
+	Message            string                  `json:"message"`                // result text
+	AccountPeriod      wire.Maybe[CrossPeriod] `json:"accountPeriod,omitzero"` // credit-term data
+	FailedOfferList    []FastOffer             `json:"failedOfferList"`        // goods that could not be ordered
+	PostFee            int64                   `json:"postFee"`                // freight, unit: fen; empty when several orders were created
+	OrderList          []ResultBizSimpleOrder  `json:"orderList"`              // the orders when one call created several
 }
 
 // LogisticsOrder is the schema LogisticsOrder of the spec.
@@ -525,31 +516,31 @@ type NativeLogistics struct {
 
 // OrderProductItem is the schema OrderProductItem of the spec.
 type OrderProductItem struct {
-	CargoNumber        string           `json:"cargoNumber"`   // SKU article number
-	Description        string           `json:"description"`   // text
-	ItemAmount         wire.String      `json:"itemAmount"`    // line amount paid, unit: yuan
-	Name               string           `json:"name"`          // name
-	Price              wire.String      `json:"price"`         // original unit price, unit: yuan
-	ProductID          int64            `json:"productID"`     // product id (sic: capital ID)
-	ProductImgURL      []string         `json:"productImgUrl"` // picture urls
-	ProductSnapshotURL string           `json:"productSnapshotUrl"`
-	Quantity           wire.String      `json:"quantity"`   // quantity
-	Refund             wire.String      `json:"refund"`     // refunded amount, unit: yuan
-	SKUID              int64            `json:"skuID"`      // SKU id, global number
-	Sort               int64            `json:"sort"`       // sort
-	Status             string           `json:"status"`     // sub-order state, values as the order state
-	SubItemID          int64            `json:"subItemID"`  // sub-order id as number
-	Type               string           `json:"type"`       // type
-	Unit               string           `json:"unit"`       // sales unit
-	Weight             string           `json:"weight"`     // weight
-	WeightUnit         string           `json:"weightUnit"` // g, kg, t
-	GuaranteesTerms    []GuaranteeTerms `json:"guaranteesTerms"`
-	ProductCargoNumber string           `json:"productCargoNumber"` // product article number
-	SKUInfos           []SKUItemDesc    `json:"skuInfos"`
-	EntryDiscount      int64            `json:"entryDiscount"`  // price change of the line, unit: fen (inferred)
-	SpecID             string           `json:"specId"`         // SKU id unique inside the product (hex string)
-	QuantityFactor     wire.String      `json:"quantityFactor"` // precision of quantity as a power of ten
-	StatusStr          string           `json:"statusStr"`      // state in words
+	CargoNumber        string                    `json:"cargoNumber"`   // SKU article number
+	Description        string                    `json:"description"`   // text
+	ItemAmount         wire.String               `json:"itemAmount"`    // line amount paid, unit: yuan
+	Name               string                    `json:"name"`          // name
+	Price              wire.String               `json:"price"`         // original unit price, unit: yuan
+	ProductID          int64                     `json:"productID"`     // product id (sic: capital ID)
+	ProductImgURL      []string                  `json:"productImgUrl"` // picture urls
+	ProductSnapshotURL string                    `json:"productSnapshotUrl"`
+	Quantity           wire.String               `json:"quantity"`   // quantity
+	Refund             wire.String               `json:"refund"`     // refunded amount, unit: yuan
+	SKUID              int64                     `json:"skuID"`      // SKU id, global number
+	Sort               int64                     `json:"sort"`       // sort
+	Status             string                    `json:"status"`     // sub-order state, values as the order state
+	SubItemID          int64                     `json:"subItemID"`  // sub-order id as number
+	Type               string                    `json:"type"`       // type
+	Unit               string                    `json:"unit"`       // sales unit
+	Weight             string                    `json:"weight"`     // weight
+	WeightUnit         string                    `json:"weightUnit"` // g, kg, t
+	GuaranteesTerms    wire.List[GuaranteeTerms] `json:"guaranteesTerms"`
+	ProductCargoNumber string                    `json:"productCargoNumber"` // product article number
+	SKUInfos           []SKUItemDesc             `json:"skuInfos"`
+	EntryDiscount      int64                     `json:"entryDiscount"`  // price change of the line, unit: fen (inferred)
+	SpecID             string                    `json:"specId"`         // SKU id unique inside the product (hex string)
+	QuantityFactor     wire.String               `json:"quantityFactor"` // precision of quantity as a power of ten
+	StatusStr          string                    `json:"statusStr"`      // state in words
 	// WAIT_SELLER_AGREE | REFUND_SUCCESS | REFUND_CLOSED | WAIT_BUYER_MODIFY | WAIT_BUYER_SEND | WAIT_SELLER_RECEIVE
 	RefundStatus string `json:"refundStatus"`
 	CloseReason  string `json:"closeReason"` // buyerCancel | sellerGoodsLack | other
@@ -732,10 +723,10 @@ type OrderBaseInfo struct {
 	PayTimeout         int64       `json:"payTimeout"`    // e.g. 43200
 	PayTimeoutType     int64       `json:"payTimeoutType"`
 	PayChannelCodeList []string    `json:"payChannelCodeList"` // e.g. ["1"]
-	Ccid               string      `json:"ccid"`               // e.g. xxx
-	RelatedCode        string      `json:"relatedCode"`        // e.g. 229195140003841187
-	BuyerOpenUID       string      `json:"buyerOpenUid"`       // encrypted buyer id
-	BuyerSubOpenUID    string      `json:"buyerSubOpenUid"`    // e.g. xxx
+	Ccid               string      `json:"ccid"`
+	RelatedCode        string      `json:"relatedCode"`  // e.g. 229195140003841187
+	BuyerOpenUID       string      `json:"buyerOpenUid"` // encrypted buyer id
+	BuyerSubOpenUID    string      `json:"buyerSubOpenUid"`
 }
 
 // OrderBizInfo is the schema OrderBizInfo of the spec.
@@ -845,20 +836,19 @@ type FastOffer struct {
 
 // ResultBizSimpleOrder is the schema ResultBizSimpleOrder of the spec.
 type ResultBizSimpleOrder struct {
-	PostFee                        int64  `json:"postFee"`      // freight, unit: fen; empty when several orders were created
-	OrderAmmount                   int64  `json:"orderAmmount"` // unit: fen
-	PayChannel                     string `json:"payChannel"`   // pay channel
-	Discount                       int64  `json:"discount"`     // discount, unit: fen
-	Message                        string `json:"message"`      // result text
-	PromotionID                    string `json:"promotionId"`
-	SumPaymentNoCarriageFromClient int64  `json:"sumPaymentNoCarriageFromClient"`
-	ResultCode                     string `json:"resultCode"` // result code of the line
-	SubUserID                      int64  `json:"subUserId"`
-	MergePay                       bool   `json:"mergePay"`
-	// true when the business call succeeded; some calls return it as a string
-	Success           wire.Bool `json:"success"`
-	OrderID           string    `json:"orderId"` // order id, 17-19 digits
-	ChooseFreeFreight bool      `json:"chooseFreeFreight"`
+	PostFee                        int64     `json:"postFee"`      // freight, unit: fen; empty when several orders were created
+	OrderAmmount                   int64     `json:"orderAmmount"` // unit: fen
+	PayChannel                     string    `json:"payChannel"`   // pay channel
+	Discount                       int64     `json:"discount"`     // discount, unit: fen
+	Message                        string    `json:"message"`      // result text
+	PromotionID                    string    `json:"promotionId"`
+	SumPaymentNoCarriageFromClient int64     `json:"sumPaymentNoCarriageFromClient"`
+	ResultCode                     string    `json:"resultCode"` // result code of the line
+	SubUserID                      int64     `json:"subUserId"`
+	MergePay                       bool      `json:"mergePay"`
+	Success                        wire.Bool `json:"success"` // true when the business call succeeded
+	OrderID                        string    `json:"orderId"` // order id, 17-19 digits
+	ChooseFreeFreight              bool      `json:"chooseFreeFreight"`
 }
 
 // LogisticsSendGood is the schema LogisticsSendGood of the spec.
@@ -1027,7 +1017,7 @@ type StepOrderModel struct {
 	ItemDiscountFee      wire.String      `json:"itemDiscountFee"`
 	Price                wire.String      `json:"price"`   // price
 	Amount               int64            `json:"amount"`  // line total
-	PostFee              wire.String      `json:"postFee"` // freight, unit: fen; empty when several orders were created
+	PostFee              wire.String      `json:"postFee"` // freight, unit: fen
 	AdjustFee            wire.String      `json:"adjustFee"`
 	GmtCreate            wire.CompactTime `json:"gmtCreate"`   // creation time
 	GmtModified          wire.CompactTime `json:"gmtModified"` // modification time
@@ -1082,7 +1072,7 @@ type BizNewStepOrderModel struct {
 	GoodsFee        wire.String `json:"goodsFee"`    // unit: yuan
 	AdjustFee       wire.String `json:"adjustFee"`   // unit: yuan; e.g. -3175.97
 	DiscountFee     wire.String `json:"discountFee"` // reduction, unit: yuan
-	PostFee         wire.String `json:"postFee"`     // freight, unit: yuan; empty when several orders were created
+	PostFee         wire.String `json:"postFee"`     // freight, unit: yuan
 	PaidPostFee     wire.String `json:"paidPostFee"` // unit: yuan
 }
 

@@ -141,8 +141,12 @@ func errorRules() map[string]resilience.Rule {
 		"CLOSE_ORDER_TOO_FAST":    {Class: resilience.Rejected}, // an order cannot be cancelled in its first 10 seconds
 		"invalid_param":           {Class: resilience.Invalid},
 		"invalid-params":          {Class: resilience.Invalid},
-		"100440":                  {Class: resilience.Rejected}, // state of the supplier
+		"100440":                  {Class: resilience.Invalid}, // parameters, or the state of the supplier, in procurement calls
 		"":                        {Class: resilience.UnknownOutcome},
+		"0":                       {Class: resilience.UnknownOutcome},
+		"200":                     {Class: resilience.UnknownOutcome},
+		"S000":                    {Class: resilience.UnknownOutcome},
+		"S0000":                   {Class: resilience.UnknownOutcome},
 		"invalid_request":         {Class: resilience.Invalid},
 		"invalid_client":          {Class: resilience.CredentialInvalid},
 		"invalid_grant":           {Class: resilience.Invalid}, // the code or the refresh token is used, old or wrong

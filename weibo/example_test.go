@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"time"
 
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/weibo"
@@ -51,7 +52,7 @@ func ExampleClient_quotaExhausted() {
 	// The token cools until the hour ends, for writes too: the next call is refused here and costs nothing.
 	_, err = client.Statuses.Share(ctx, &weibo.StatusesShareRequest{Status: "hello", RIP: "203.0.113.7"})
 	if e, ok := errors.AsType[*resilience.RefusedError](err); ok {
-		fmt.Println("ours:", e.Reason, e.RetryAt.Minute())
+		fmt.Println("ours:", e.Reason, e.RetryAt.Round(time.Second).Minute())
 	}
 	// Output:
 	// theirs: 10023 true

@@ -316,6 +316,10 @@ func TestDecodeIntoWhatIsNotEmpty(t *testing.T) {
 	if _, err := wire.Decode([]byte(`{"list":[{"a":1}],"single":null,"maybe":{}}`), &got); err != nil {
 		t.Fatal(err)
 	}
+	kept := []inner{{A: 1}}
+	if _, err := wire.Decode([]byte(`[]`), &kept); err != nil || len(kept) != 0 {
+		t.Errorf("an empty list into %v: %v", kept, err)
+	}
 	if diff := cmp.Diff([]inner{{A: 1}}, got.List); diff != "" || got.Single != nil || got.Maybe.Value != nil {
 		t.Errorf("got %+v, want nothing of the old\n%s", got, diff)
 	}

@@ -197,6 +197,15 @@ func TestClassifyLastWord(t *testing.T) {
 	}
 }
 
+// Tables are maps: the order in which their keys come must not matter.
+func TestClassifyTakesTheLongestPrefixEachTime(t *testing.T) {
+	for range 50 {
+		if got := trade.Classify(opTrade, tradeRules, 200, nil, []byte(`{"code":"gw.QosOther"}`), time.Time{}).Rule.Class; got != resilience.QuotaExhausted {
+			t.Fatalf("got %v, want the rule of gw.Qos*", got)
+		}
+	}
+}
+
 func TestClassifyOfManyRepeatedNames(t *testing.T) {
 	body := `{` + strings.Repeat(`"code":0,`, 100) + `"code":0}`
 	if got := trade.Classify(opTrade, nil, 200, nil, []byte(body), time.Time{}).Rule.Class; got != resilience.OK {
@@ -205,9 +214,25 @@ func TestClassifyOfManyRepeatedNames(t *testing.T) {
 }
 
 func TestClassifyDeepNesting(t *testing.T) {
-	deep := strings.Repeat(`{"a":[`, 100_000)
-	if got := trade.Classify(opTrade, nil, 200, nil, []byte(deep), time.Time{}).Rule.Class; got != resilience.Transient {
-		t.Errorf("got %v, want Transient", got)
+	nested := func(open, shut string, n int) string {
+		return `{"a":` + strings.Repeat(open, n) + "1" + strings.Repeat(shut, n) + `}`
+	}
+	tests := []struct {
+		name, body string
+		want       resilience.Class
+	}{
+		{"open for ever", strings.Repeat(`{"a":[`, 100_000), resilience.Transient},
+		{"lists", nested(`[`, `]`, 900), resilience.OK},
+		{"objects", nested(`{"a":`, `}`, 900), resilience.OK},
+		{"too many lists", nested(`[`, `]`, 1000), resilience.Transient},
+		{"too many objects", nested(`{"a":`, `}`, 1000), resilience.Transient},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := trade.Classify(opTrade, nil, 200, nil, []byte(tt.body), time.Time{}).Rule.Class; got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
 	}
 }
 

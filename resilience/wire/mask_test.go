@@ -167,6 +167,15 @@ func TestMaskErrorKeepsWhatKindItWas(t *testing.T) {
 	}
 }
 
+func TestMaskErrorLeavesTheOriginalAlone(t *testing.T) {
+	original := errors.Join(&url.Error{Op: "Get", URL: address, Err: io.EOF}, errSentinel)
+	before := original.Error()
+	_ = wire.MaskError(original, "GET", masked, secret)
+	if got := original.Error(); got != before {
+		t.Errorf("the error that was given now says %s", got)
+	}
+}
+
 func TestMaskErrorOfOverlappingSecrets(t *testing.T) {
 	err := wire.MaskError(errors.New("echo tok-12 and tok-1"), "GET", masked, "tok-1", "tok-12")
 	if got, want := errors.Unwrap(err).Error(), "echo REDACTED and REDACTED"; got != want {
