@@ -245,11 +245,8 @@ func (c *Cache) land(key string, cred *resilience.Credential, f *flight) {
 	case f.err != nil:
 		h.failure, h.notBefore = f.err, now.Add(backoffAfter(f.err, c.cfg.Backoff))
 		f.err = h.refusal(cred)
-	default:
-		h.failure = nil
-		if f.refused != "" && f.fetched {
-			h.renewed = now
-		}
+	case f.refused != "" && f.fetched:
+		h.renewed = now
 	}
 	c.history[key] = h
 	close(f.done)

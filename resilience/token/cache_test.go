@@ -307,34 +307,63 @@ func TestStoreThatCannotBeWrittenDoesNotCauseFetches(t *testing.T) {
 	})
 }
 
+// A machine that sleeps stops its monotonic clock, and the platform's clock goes on. Only a date without a monotonic reading notices, so
+// what reaches the store must have none. The real clock is used: dates of a synctest bubble never have such a reading.
 func TestExpiryIsWallTime(t *testing.T) {
+	if !strings.Contains(time.Now().String(), "m=") {
+		t.Fatal("this clock has no monotonic reading, so the test would prove nothing")
+	}
+	e := &endpoint{life: 2 * time.Hour}
+	seen := &recordingStore{Memory: token.NewMemory()}
+	want(t, newCache(t, token.Config{Fetch: e.fetch, Store: seen}), demo, "tok-1")
+	if len(seen.saved) != 1 {
+		t.Fatalf("got %d stored tokens, want 1", len(seen.saved))
+	}
+	saved := seen.saved[0]
+	for name, at := range map[string]time.Time{"Expires": saved.Expires, "Fetched": saved.Fetched} {
+		if strings.Contains(at.String(), "m=") {
+			t.Errorf("%s carries a monotonic reading: %v", name, at)
+		}
+	}
+	// Three hours later by the wall clock.
+	saved.Expires, saved.Fetched = saved.Expires.Add(-3*time.Hour), saved.Fetched.Add(-3*time.Hour)
+	if err := seen.Memory.Save(t.Context(), seen.keys[0], saved); err != nil {
+		t.Fatal(err)
+	}
+	want(t, newCache(t, token.Config{Fetch: e.fetch, Store: seen.Memory}), demo, "tok-2")
+}
+
+func TestStoreIsReadAgainBeforeAFetch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		// A sleeping machine: the wall clock has gone on since the token was stored, the monotonic clock has not. Only a token without
-		// a monotonic reading notices, so what reaches the store must have none.
-		e := &endpoint{life: 2 * time.Hour}
-		store := token.NewMemory()
-		seen := &recordingStore{Memory: store}
-		c := newCache(t, token.Config{Fetch: e.fetch, Store: seen})
-		want(t, c, demo, "tok-1")
-		if len(seen.saved) != 1 {
-			t.Fatalf("got %d stored tokens, want 1", len(seen.saved))
+		e := &endpoint{life: time.Hour}
+		stored := token.Token{Value: "theirs", Expires: time.Now().Add(time.Hour), Fetched: time.Now()}
+		asked := 0
+		store := &brokenStore{inner: token.NewMemory(), answers: []func() (token.Token, bool, error){
+			func() (token.Token, bool, error) { asked++; return stored, asked > 1, nil }, // stored just after the first look
+		}}
+		want(t, newCache(t, token.Config{Fetch: e.fetch, Store: store}), demo, "theirs")
+		fetches(t, e, 0)
+	})
+}
+
+func TestRotatedRefreshTokenSurvivesAStoreThatCannotBeWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var seen []resilience.Secret
+		store := &brokenStore{saveErr: errors.New("disk full"), inner: token.NewMemory()}
+		c := newCache(t, token.Config{
+			Store: store,
+			Fetch: func(_ context.Context, cred *resilience.Credential, _ resilience.Secret) (token.Token, error) {
+				seen = append(seen, cred.Refresh)
+				return token.Token{Value: "tok", Refresh: "ref-1", Expires: time.Now().Add(time.Hour)}, nil
+			},
+		})
+		cred := &resilience.Credential{ID: "demo", Refresh: "ref-0"}
+		want(t, c, cred, "tok")
+		time.Sleep(2 * time.Hour)
+		want(t, c, cred, "tok")
+		if got, want := fmt.Sprintf("%q", reveal(seen)), `["ref-0" "ref-1"]`; got != want {
+			t.Errorf("refresh tokens used: got %s, want %s", got, want)
 		}
-		saved := seen.saved[0]
-		for name, at := range map[string]time.Time{"Expires": saved.Expires, "Fetched": saved.Fetched} {
-			if strings.Contains(at.String(), "m=") {
-				t.Errorf("%s carries a monotonic reading: %v", name, at)
-			}
-		}
-		if life := saved.Expires.Sub(saved.Fetched); life != 2*time.Hour {
-			t.Errorf("stored lifetime is %v, want 2h", life)
-		}
-		// The wall clock of the store's record is three hours ahead of the monotonic one.
-		saved.Expires, saved.Fetched = saved.Expires.Add(-3*time.Hour), saved.Fetched.Add(-3*time.Hour)
-		if err := store.Save(t.Context(), seen.keys[0], saved); err != nil {
-			t.Fatal(err)
-		}
-		c2 := newCache(t, token.Config{Fetch: e.fetch, Store: store})
-		want(t, c2, demo, "tok-2")
 	})
 }
 
