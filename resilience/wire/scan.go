@@ -1,6 +1,9 @@
 package wire
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // maxDepth bounds nesting. The platforms stay below 20.
 const maxDepth = 1000
@@ -77,7 +80,7 @@ func (s *scanner) literal(word string) bool {
 // text skips a string and returns it with its quotes, still escaped; nil if it does not end.
 func (s *scanner) text() []byte {
 	start := s.pos
-	for i := start + 1; i < len(s.data); i++ {
+	for i := start + 1 + plainRun(s.data[start+1:]); i < len(s.data); i++ {
 		switch c := s.data[i]; {
 		case c == '"':
 			s.pos = i + 1
@@ -89,6 +92,21 @@ func (s *scanner) text() []byte {
 		}
 	}
 	return nil
+}
+
+// plainRun returns a length up to which data is ASCII without a quote or a backslash. It looks at eight bytes at a time, which is where
+// half of the time of reading an answer would go otherwise.
+func plainRun(data []byte) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	n := 0
+	for ; len(data)-n >= 8; n += 8 {
+		x := binary.LittleEndian.Uint64(data[n:])
+		quote, slash := x^ones*'"', x^ones*'\\' // a zero byte where there is one
+		if (x|(quote-ones)&^quote|(slash-ones)&^slash)&tops != 0 {
+			break
+		}
+	}
+	return n
 }
 
 // number skips a number as JSON defines it.
