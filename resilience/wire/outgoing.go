@@ -171,8 +171,7 @@ func (o *Outgoing) body() (body, error) {
 	}
 }
 
-// bytesBody hides the kind of its reader from nobody: net/http knows io.NopCloser over a bytes.Reader and sends headers and body in
-// one go.
+// bytesBody keeps to what net/http knows to be in memory, a bytes.Reader: then headers and body leave in one go.
 func bytesBody(data []byte, contentType string) body {
 	return body{reader: io.NopCloser(bytes.NewReader(data)), size: int64(len(data)), contentType: contentType}
 }

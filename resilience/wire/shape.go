@@ -74,7 +74,7 @@ func plainShape(t reflect.Type) shape {
 	return isOther
 }
 
-// A member is a field of a struct as JSON names it.
+// A memberField is a field of a struct as JSON names it.
 type memberField struct {
 	name  string
 	index []int
