@@ -195,6 +195,9 @@ func TestRefusedRefreshToken(t *testing.T) {
 		if !errors.Is(err, resilience.ErrNoCredential) || !ok || e.Code != "invalid_grant" {
 			t.Errorf("got %v, want ErrNoCredential because of invalid_grant", err)
 		}
+		if r, ok := errors.AsType[*resilience.RefusedError](err); !ok || time.Until(r.RetryAt) <= 0 {
+			t.Errorf("got %v, want the time to ask again", err)
+		}
 		if n := fake.Log().Count("currentTime"); n != 0 {
 			t.Errorf("%d calls left without a token", n)
 		}

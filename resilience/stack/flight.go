@@ -186,10 +186,11 @@ func (f *flight) prepare() error {
 
 // retryAt returns when a failed call may be asked again.
 func retryAt(err error) time.Time {
-	if e, ok := errors.AsType[*resilience.APIError](err); ok {
+	// A refusal may stand around the platform's answer, and then knows better.
+	if e, ok := errors.AsType[*resilience.RefusedError](err); ok && !e.RetryAt.IsZero() {
 		return e.RetryAt
 	}
-	if e, ok := errors.AsType[*resilience.RefusedError](err); ok {
+	if e, ok := errors.AsType[*resilience.APIError](err); ok {
 		return e.RetryAt
 	}
 	return time.Time{}
