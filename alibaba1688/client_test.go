@@ -195,6 +195,9 @@ func TestRefusedRefreshToken(t *testing.T) {
 		if !errors.Is(err, resilience.ErrNoCredential) || !ok || e.Code != "invalid_grant" {
 			t.Errorf("got %v, want ErrNoCredential because of invalid_grant", err)
 		}
+		if strings.Contains(err.Error(), "ref-secret-1") {
+			t.Errorf("the refresh token that the platform echoes is in %v", err)
+		}
 		if r, ok := errors.AsType[*resilience.RefusedError](err); !ok || time.Until(r.RetryAt) <= 0 {
 			t.Errorf("got %v, want the time to ask again", err)
 		}

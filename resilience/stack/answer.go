@@ -42,7 +42,7 @@ func (f *flight) answered(resp *http.Response, body []byte, began time.Time) bre
 	}
 	f.outcome.Ready, f.outcome.Hint = ready, v.RetryAfter
 	e := &resilience.APIError{
-		Op: f.op, Credential: f.cred.ID, Status: resp.StatusCode, Code: v.Code, Subcode: v.Subcode, Message: v.Message,
+		Op: f.op, Credential: f.cred.ID, Status: resp.StatusCode, Code: v.Code, Subcode: v.Subcode, Message: f.mask(v.Message),
 		RequestID: v.RequestID, Class: class, Attempts: f.departures, Key: f.call.Key, Body: f.excerpt(body), RetryAt: ready,
 	}
 	if e.RetryAt.IsZero() && v.RetryAfter > 0 {
@@ -104,13 +104,18 @@ func (f *flight) excerpt(body []byte) string {
 		limit = excerptJSON
 	}
 	// Secrets are masked before the cut, so that none is left at its edge.
-	text := string(body[:min(len(body), 8*excerptJSON)])
+	text := f.mask(string(body[:min(len(body), 8*excerptJSON)]))
+	return text[:min(len(text), limit)]
+}
+
+// mask takes the call's secrets out of a text of the platform's, which may echo what it was sent.
+func (f *flight) mask(text string) string {
 	for _, secret := range f.secrets() {
 		if len(secret) >= 4 {
 			text = strings.ReplaceAll(text, secret, resilience.Secret(secret).String())
 		}
 	}
-	return text[:min(len(text), limit)]
+	return text
 }
 
 // isContent reports whether an answer is the download that was asked for, and not a refusal in its place.
