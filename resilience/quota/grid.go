@@ -48,6 +48,10 @@ func (g *grid) wait(t Instant, reserved, cost int) int64 {
 	return Blocked // not reached: over is at most sum, which the parts add up to
 }
 
+func (g *grid) expect(t Instant, n int) int64 {
+	return g.wait(t, (n-1)%g.room, 1) + int64((n-1)/g.room)*g.width*gridParts
+}
+
 func (g *grid) depart(t Instant, cost int) {
 	g.advance(t)
 	g.parts[g.at%(gridParts+1)] += uint32(cost) //nolint:gosec // a cost is small and positive

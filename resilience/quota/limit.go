@@ -26,25 +26,30 @@ type Limit struct {
 type counter interface {
 	// wait returns how long after t a call of the cost may be granted: 0 at once, Blocked when a reservation ends.
 	wait(t Instant, reserved, cost int) int64
+	// expect returns how long after t the last of n that follow each other may go, if all leave as soon as they may.
+	expect(t Instant, n int) int64
 	depart(t Instant, cost int)
 	used(t Instant) int
 }
 
 // New returns the state of a window that nothing has left through yet. The window must be valid.
-func New(w resilience.Window) *Limit {
-	l := &Limit{window: w, counter: newCounter(w)}
+func New(w resilience.Window) *Limit { return newLimit(w, 0) }
+
+func newLimit(w resilience.Window, carried int) *Limit {
+	l := &Limit{window: w, counter: newCounter(w, carried)}
 	if w.Smooth || w.Per <= time.Second {
 		l.pace = newPace(w.Room(), w.Per)
 	}
 	return l
 }
 
-func newCounter(w resilience.Window) counter {
+// newCounter returns a counter that can also hold carried departures, which may be more than a lowered limit admits.
+func newCounter(w resilience.Window, carried int) counter {
 	switch n := w.Room(); {
 	case w.Aligned:
 		return &slot{room: n, per: int64(w.Per), offset: int64(w.Offset)}
-	case n <= maxRing:
-		return &ring{per: int64(w.Per), room: n}
+	case max(n, carried) <= maxRing:
+		return &ring{per: int64(w.Per), room: n, keep: max(n, carried)}
 	default:
 		return newGrid(n, int64(w.Per))
 	}
@@ -67,14 +72,8 @@ func (l *Limit) Wait(t Instant, cost int) int64 {
 
 // Expect returns how long after t a call with ahead calls before it may be granted, if all of them leave as soon as they may.
 func (l *Limit) Expect(t Instant, ahead, cost int) int64 {
-	room := l.window.Room()
 	total := l.reserved + ahead + cost
-	rounds := (total - 1) / room
-	w := l.counter.wait(t, total-cost-rounds*room, cost)
-	if w == Blocked {
-		w = 0
-	}
-	w += int64(rounds) * int64(l.window.Per)
+	w := l.counter.expect(t, total)
 	if l.pace != nil {
 		w = max(w, l.pace.expect(t, total))
 	}
@@ -96,17 +95,25 @@ func (l *Limit) Depart(t Instant, cost int) {
 	}
 }
 
+// Idle reports whether l holds nothing that a new Limit would not.
+func (l *Limit) Idle(t Instant) bool { return l.reserved == 0 && l.counter.used(t) == 0 }
+
 // Change gives the window new numbers and keeps what was spent: a lower limit holds at once, a higher one frees at once.
 func (l *Limit) Change(t Instant, w resilience.Window) {
-	fresh := New(w)
-	fresh.reserved = l.reserved
+	// All that was spent goes over, more than the new limit too: the old one may come back while it is in the window.
+	var fresh *Limit
 	if stamps, ok := l.counter.(*ring); ok && !w.Aligned {
-		stamps.each(func(at int64) {
+		since := t.Mono - int64(w.Per)
+		fresh = newLimit(w, stamps.since(since))
+		stamps.each(since, func(at int64) {
 			fresh.counter.depart(Instant{Mono: at, Wall: t.Wall - (t.Mono - at)}, 1)
 		})
-	} else if n := l.counter.used(t); n > 0 {
+	} else {
+		n := l.counter.used(t)
+		fresh = newLimit(w, n)
 		// The parts of a large or aligned window have no exact times: count them as spent now, the careful side.
-		fresh.counter.depart(t, min(n, w.Room()))
+		fresh.counter.depart(t, n)
 	}
+	fresh.reserved = l.reserved
 	*l = *fresh
 }

@@ -7,6 +7,7 @@ const maxRing = 1024
 type ring struct {
 	per    int64
 	room   int
+	keep   int     // stamps to keep, at least room
 	stamps []int64 // the last departures; 0 = unused. Allocated at the first departure
 	oldest int     // index into stamps
 }
@@ -19,38 +20,40 @@ func (r *ring) wait(t Instant, reserved, cost int) int64 {
 	if r.stamps == nil {
 		return 0
 	}
-	// The next departures take the places of the oldest stamps, one for each reservation before this one.
-	stamp := r.stamps[(r.oldest+last)%r.room]
+	// A call may go when the one that left room calls before it is per ago.
+	stamp := r.stamps[(r.oldest+r.keep-r.room+last)%r.keep]
 	if stamp == 0 {
 		return 0
 	}
 	return max(0, stamp+r.per-t.Mono)
 }
 
+func (r *ring) expect(t Instant, n int) int64 {
+	return r.wait(t, (n-1)%r.room, 1) + int64((n-1)/r.room)*r.per
+}
+
 func (r *ring) depart(t Instant, cost int) {
 	if r.stamps == nil {
-		r.stamps = make([]int64, r.room)
+		r.stamps = make([]int64, r.keep)
 	}
 	for range cost {
 		r.stamps[r.oldest] = t.Mono
-		r.oldest = (r.oldest + 1) % r.room
+		r.oldest = (r.oldest + 1) % r.keep
 	}
 }
 
-func (r *ring) used(t Instant) int {
-	n := 0
-	for _, stamp := range r.stamps {
-		if stamp != 0 && stamp+r.per > t.Mono {
-			n++
-		}
-	}
+func (r *ring) used(t Instant) int { return r.since(t.Mono - r.per) }
+
+// since counts the departures after an instant.
+func (r *ring) since(t int64) (n int) {
+	r.each(t, func(int64) { n++ })
 	return n
 }
 
-// each calls f with the stamps, oldest first.
-func (r *ring) each(f func(at int64)) {
+// each calls f with the stamps after an instant, oldest first.
+func (r *ring) each(after int64, f func(at int64)) {
 	for i := range r.stamps {
-		if at := r.stamps[(r.oldest+i)%r.room]; at != 0 {
+		if at := r.stamps[(r.oldest+i)%r.keep]; at != 0 && at > after {
 			f(at)
 		}
 	}

@@ -26,6 +26,16 @@ func (s *slot) wait(t Instant, reserved, cost int) int64 {
 	}
 }
 
+func (s *slot) expect(t Instant, n int) int64 {
+	s.advance(t)
+	rest := max(0, s.room-s.count)
+	if n <= rest {
+		return 0
+	}
+	slots := int64((n-rest-1)/s.room) + 1
+	return max(1, (s.number+slots)*s.per+s.offset-t.Wall)
+}
+
 func (s *slot) depart(t Instant, cost int) {
 	s.advance(t)
 	s.count += cost

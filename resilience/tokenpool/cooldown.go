@@ -31,9 +31,15 @@ func (c *cooldown) wait(now int64) (w int64, cooling bool) {
 	}
 }
 
-// fail begins the next cooldown, unless the call left before the current one began: that is the same incident.
+// of reports whether a call that left at the instant belongs to the incident of the latest cooldown: it left before that began, or
+// while it lasts, granted before and dialing since.
+func (c *cooldown) of(departed int64) bool {
+	return c.began != 0 && departed <= c.began || departed < c.until
+}
+
+// fail begins the next cooldown, unless the call belongs to the current one's incident.
 func (c *cooldown) fail(now, departed int64, o *Outcome, length func(step int) int64) (began bool) {
-	if c.began != 0 && departed <= c.began {
+	if c.of(departed) {
 		return false
 	}
 	if c.probation && now-c.until < int64(quietAfter) {
@@ -47,14 +53,17 @@ func (c *cooldown) fail(now, departed int64, o *Outcome, length func(step int) i
 	return true
 }
 
-// succeed ends the probation by a call that left after the cooldown began.
+// succeed ends the probation by a call that left after the cooldown.
 func (c *cooldown) succeed(departed int64) (ended bool) {
-	if !c.probation || departed <= c.began {
+	if !c.probation || c.of(departed) {
 		return false
 	}
 	c.probation, c.step, c.until = false, 0, 0
 	return true
 }
+
+// over reports whether c is as good as new.
+func (c *cooldown) over(now int64) bool { return !c.probation || now-c.until >= int64(quietAfter) }
 
 // quietAfter is how long after a cooldown's end a failure counts as a new trouble and not as the old one going on.
 const quietAfter = time.Hour

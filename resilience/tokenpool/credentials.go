@@ -1,6 +1,7 @@
 package tokenpool
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,65 +12,103 @@ import (
 )
 
 // Put adds a credential or changes the one of the same ID, which also brings it back into use. What it has spent and its cooldowns
-// stay. Waiting calls hear of it at once.
+// stay, even if it was removed meanwhile. Waiting calls hear of it at once.
 func (p *Pool) Put(c resilience.Credential) error {
 	p.mu.Lock()
 	defer p.unlock()
-	t := p.now()
-	old := p.creds[c.ID]
-	if old != nil && old.Account == c.Account && old.Source == c.Source && slices.Equal(old.Overlays, c.Overlays) {
-		old.Credential, old.out = c, nil
-		p.resettle(old, t)
-		return nil
-	}
-	delete(p.creds, c.ID)
-	if err := p.add(c); err != nil {
-		if old != nil {
-			p.creds[c.ID] = old
-		}
+	if err := p.check(&c); err != nil {
 		return err
 	}
-	if old != nil {
-		old.part()
-		p.inherit(p.creds[c.ID], old)
+	t := p.now()
+	if known := p.creds[c.ID]; known != nil && p.alike(known.Credential, &c) {
+		known.Credential, known.out = &c, nil
+		p.resettle(known, t)
+		return nil
 	}
+	p.place(&c, t)
 	p.regroup(t)
 	return nil
 }
 
-// inherit gives a changed credential the windows and cooldowns of the one that it replaces.
-func (p *Pool) inherit(c, old *cred) {
-	c.owner.cool, c.scopes = old.owner.cool, old.scopes
-	c.owner.cool.stuck = list[*member]{}
-	for i := range c.scopes {
-		c.scopes[i].stuck = list[*member]{}
+// alike reports whether a change of a credential leaves it in its lanes under its windows.
+func (p *Pool) alike(a, b *resilience.Credential) bool {
+	if a.Account != b.Account || a.Source != b.Source || !slices.Equal(a.Overlays, b.Overlays) {
+		return false
 	}
-	for name, g := range old.gauges {
-		if c.gauges == nil {
-			c.gauges = map[string]*gauge{}
+	for key := range p.lanes {
+		if key.auth != "" && p.serves(key.auth, a) != p.serves(key.auth, b) {
+			return false
 		}
-		c.gauges[name] = &gauge{Limit: g.Limit}
 	}
+	return true
+}
+
+// place puts the credential into use, with all that is known of the one of its ID.
+func (p *Pool) place(c *resilience.Credential, t quota.Instant) {
+	known := cmp.Or(p.creds[c.ID], p.gone[c.ID])
+	delete(p.gone, c.ID)
+	if known == nil {
+		p.creds[c.ID] = p.newCred(c)
+		return
+	}
+	p.creds[c.ID] = known
+	known.Credential, known.out = c, nil
+	known.account, known.source = named(p.accounts, c.Account), named(p.sources, c.Source)
+	known.change(t, p.windows(), known.window)
 }
 
 // Remove takes a credential out. Calls that it is making go on.
 func (p *Pool) Remove(id string) {
 	p.mu.Lock()
 	defer p.unlock()
-	if c := p.creds[id]; c != nil {
-		p.drop(c)
-		p.regroup(p.now())
+	c := p.creds[id]
+	if c == nil {
+		return
 	}
+	t := p.now()
+	for name, other := range p.gone {
+		if other.idle(t) {
+			delete(p.gone, name)
+		}
+	}
+	delete(p.creds, id)
+	p.gone[id] = c
+	p.regroup(t)
+}
+
+// idle reports whether nothing is known of c that a new one would not have.
+func (c *cred) idle(t quota.Instant) bool {
+	idle := c.inFlight == 0 && c.owner.cool.over(t.Mono)
+	for i := range c.scopes {
+		idle = idle && c.scopes[i].over(t.Mono)
+	}
+	for _, cd := range c.groups {
+		idle = idle && cd.over(t.Mono)
+	}
+	for _, g := range c.gauges {
+		idle = idle && g.Idle(t)
+	}
+	return idle
 }
 
 func (p *Pool) add(c resilience.Credential) error {
+	if p.creds[c.ID] != nil {
+		return fmt.Errorf("credential %q is given twice: IDs are unique", c.ID)
+	}
+	if err := p.check(&c); err != nil {
+		return err
+	}
+	p.creds[c.ID] = p.newCred(&c)
+	return nil
+}
+
+// check says what is wrong with a credential.
+func (p *Pool) check(c *resilience.Credential) error {
 	switch {
 	case c.ID == "":
 		return errors.New("credential without an ID: name it")
 	case c.Account == "":
 		return fmt.Errorf("credential %q has no account: say who acts", c.ID)
-	case p.creds[c.ID] != nil:
-		return fmt.Errorf("credential %q is given twice: IDs are unique", c.ID)
 	}
 	for _, o := range c.Overlays {
 		if !p.hasWindow(o.Window) {
@@ -79,7 +118,6 @@ func (p *Pool) add(c resilience.Credential) error {
 			return fmt.Errorf("credential %q: overlay of window %q has limit %d: want 1 or more", c.ID, o.Window, o.Limit)
 		}
 	}
-	p.creds[c.ID] = p.newCred(c)
 	return nil
 }
 
@@ -92,7 +130,7 @@ func (p *Pool) hasWindow(name string) bool {
 	return false
 }
 
-func (p *Pool) newCred(c resilience.Credential) *cred {
+func (p *Pool) newCred(c *resilience.Credential) *cred {
 	return &cred{
 		owner:      owner{name: c.ID},
 		Credential: c,
@@ -110,19 +148,6 @@ func named(owners map[string]*owner, name string) *owner {
 	return o
 }
 
-func (p *Pool) drop(c *cred) {
-	delete(p.creds, c.ID)
-	c.part()
-}
-
-// part takes the credential's places out of the lanes' rings and heaps; fill drops them from the lanes.
-func (c *cred) part() {
-	for _, m := range c.members {
-		m.leave()
-	}
-	c.members = nil
-}
-
 // Reconfigure changes windows and settings. What was spent stays spent; waiting calls are decided anew at once. An invalid
 // configuration changes nothing.
 func (p *Pool) Reconfigure(groups map[string][]resilience.Window, s Settings) error {
@@ -133,14 +158,10 @@ func (p *Pool) Reconfigure(groups map[string][]resilience.Window, s Settings) er
 	defer p.unlock()
 	t := p.now()
 	p.Groups, p.Settings = groups, s.withDefaults()
-	windows := map[string]resilience.Window{}
-	for _, group := range groups {
-		for _, w := range group {
-			windows[w.Name] = w
-		}
-	}
+	windows := p.windows()
+	p.nobody.change(t, windows, p.nobody.window)
 	for _, c := range p.creds {
-		c.owner.change(t, windows, c.window)
+		c.change(t, windows, c.window)
 	}
 	all := func(w resilience.Window) (resilience.Window, bool) { return w, true }
 	for _, owners := range []map[string]*owner{p.accounts, p.sources} {
@@ -152,19 +173,30 @@ func (p *Pool) Reconfigure(groups map[string][]resilience.Window, s Settings) er
 	return nil
 }
 
-// change gives the owner's windows their new numbers.
+// windows returns the windows of all groups by name.
+func (p *Pool) windows() map[string]resilience.Window {
+	windows := map[string]resilience.Window{}
+	for _, group := range p.Groups {
+		for _, w := range group {
+			windows[w.Name] = w
+		}
+	}
+	return windows
+}
+
+// change gives the owner's windows their new numbers. One that does not hold now is kept as long as something is spent of it: it may
+// be switched on again.
 func (o *owner) change(t quota.Instant, windows map[string]resilience.Window, as func(resilience.Window) (resilience.Window, bool)) {
 	for name, g := range o.gauges {
 		w, ok := windows[name]
 		if ok {
 			w, ok = as(w)
 		}
-		if !ok {
-			delete(o.gauges, name)
-			continue
-		}
-		if w != g.Window() {
+		switch {
+		case ok && w != g.Window():
 			g.Change(t, w)
+		case !ok && g.Idle(t):
+			delete(o.gauges, name)
 		}
 	}
 }
@@ -176,6 +208,11 @@ func (p *Pool) regroup(t quota.Instant) {
 		p.fill(l, t)
 		if len(l.members) == 0 && l.waiting == 0 {
 			delete(p.lanes, key)
+		}
+		if g := l.tooDear(); g != nil {
+			for w := l.head(); w != nil; w = l.head() {
+				p.finish(w, Permit{}, g.refusal(w.req))
+			}
 		}
 		p.wake(l)
 	}
@@ -260,7 +297,7 @@ func (p *Pool) key(req Request) (laneKey, error) {
 func (p *Pool) actors(auth string) []string {
 	var names []string
 	for _, c := range p.creds {
-		if p.serves(auth, c) && !slices.Contains(names, c.Account) {
+		if p.serves(auth, c.Credential) && !slices.Contains(names, c.Account) {
 			names = append(names, c.Account)
 		}
 	}
@@ -268,8 +305,8 @@ func (p *Pool) actors(auth string) []string {
 	return names
 }
 
-func (p *Pool) serves(auth string, c *cred) bool {
-	return p.Serves == nil || p.Serves(auth, &c.Credential)
+func (p *Pool) serves(auth string, c *resilience.Credential) bool {
+	return p.Serves == nil || p.Serves(auth, c)
 }
 
 // serving returns the credentials that belong into a lane, in the order of their IDs.
@@ -278,14 +315,14 @@ func (p *Pool) serving(key laneKey) []*cred {
 		return []*cred{p.nobody}
 	}
 	if key.credential != "" {
-		if c := p.creds[key.credential]; c != nil && p.serves(key.auth, c) {
+		if c := p.creds[key.credential]; c != nil && p.serves(key.auth, c.Credential) {
 			return []*cred{c}
 		}
 		return nil
 	}
 	var creds []*cred
 	for _, c := range p.creds {
-		if (key.account == "" || key.account == c.Account) && p.serves(key.auth, c) {
+		if (key.account == "" || key.account == c.Account) && p.serves(key.auth, c.Credential) {
 			creds = append(creds, c)
 		}
 	}
@@ -381,13 +418,4 @@ func (p *Pool) equipLane(l *lane, c *cred, one sharing) {
 	for _, g := range l.gauges {
 		g.lanes = append(g.lanes, l)
 	}
-}
-
-// gaugesOf returns the windows of the lane and of its first member, which stands for all.
-func (l *lane) gaugesOf() []*gauge {
-	gauges := slices.Clone(l.gauges)
-	if len(l.members) > 0 {
-		gauges = append(gauges, l.members[0].gauges...)
-	}
-	return gauges
 }

@@ -19,6 +19,9 @@ func (p *Pool) judge(g *grant, o *Outcome, t quota.Instant) {
 			return // nobody's credential
 		}
 		c := g.member.cred
+		if g.credential != c.Credential {
+			return // it was replaced while the call was out
+		}
 		if c.out == nil {
 			out := *o
 			c.out = &out

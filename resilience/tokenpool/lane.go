@@ -1,6 +1,8 @@
 package tokenpool
 
 import (
+	"cmp"
+
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/quota"
 )
@@ -21,6 +23,7 @@ type lane struct {
 	ready   list[*member] // in the order of their turns
 	cooled  heap[*member] // wait for a time
 	cooling int           // members that are out of use, in cooled or not
+	held    int           // members that are neither ready nor cooling and wait for an event, such as a call in flight to end
 	gauges  []*gauge      // windows that all members share
 	cools   []*cooldown   // cooldowns that all members share
 
@@ -132,8 +135,8 @@ func (l *lane) expect(t quota.Instant, ahead int) int64 {
 	for _, g := range l.gauges {
 		w = max(w, g.Expect(t, ahead, l.cost))
 	}
-	if l.ready.n > 0 && ahead == 0 {
-		return w
+	if l.ready.n > 0 || l.held > 0 {
+		return w // nobody knows how soon, and it is not for those that wait for a time to say
 	}
 	able := max(1, len(l.members)-l.cooling)
 	var own int64
@@ -147,6 +150,23 @@ func (l *lane) expect(t quota.Instant, ahead int) int64 {
 		}
 	}
 	return max(w, own)
+}
+
+// tooDear returns the window that keeps each of the lane's members from ever making its calls; nil if there is none.
+func (l *lane) tooDear() (first *gauge) {
+	for _, g := range l.gauges {
+		if !g.Fits(l.cost) {
+			return g
+		}
+	}
+	for _, m := range l.members {
+		g := m.tooDear()
+		if g == nil {
+			return nil
+		}
+		first = cmp.Or(first, g)
+	}
+	return first
 }
 
 // byWake orders lanes by the time to look at them again.

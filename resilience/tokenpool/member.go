@@ -34,14 +34,14 @@ func (o *owner) gauge(w resilience.Window) *gauge {
 // A cred is a credential and all that is known of it.
 type cred struct {
 	owner
-	resilience.Credential
-	account, source *owner
-	scopes          [2]cooldown
-	groups          map[string]*cooldown
-	out             *Outcome // what put it out of use until somebody changes it; nil: in use
-	inFlight        int
-	stuck           list[*member] // members that wait for a place in flight
-	members         []*member
+	*resilience.Credential // never changed, only replaced: calls in flight hold it
+	account, source        *owner
+	scopes                 [2]cooldown
+	groups                 map[string]*cooldown
+	out                    *Outcome // what put it out of use until somebody changes it; nil: in use
+	inFlight               int
+	stuck                  list[*member] // members that wait for a place in flight
+	members                []*member
 }
 
 func (c *cred) group(name string) *cooldown {
@@ -83,6 +83,7 @@ type member struct {
 	wakeAt  int64
 	slot    int // place in the lane's heap
 	cooling bool
+	held    bool // waits for an event although it is not cooling
 }
 
 func (m *member) less(other *member) bool { return m.wakeAt < other.wakeAt }
@@ -125,6 +126,10 @@ func (m *member) leave() {
 		m.cooling = false
 		m.lane.cooling--
 	}
+	if m.held {
+		m.held = false
+		m.lane.held--
+	}
 }
 
 // settle puts m into the state that is right at t.
@@ -143,9 +148,23 @@ func (m *member) settle(p *Pool, t quota.Instant) (ready bool) {
 		m.lane.ready.push(&m.ring)
 		return true
 	case quota.Blocked:
+		if !cooling {
+			m.held = true
+			m.lane.held++
+		}
 	default:
 		m.wakeAt = t.Mono + w
 		m.lane.cooled.fix(m)
 	}
 	return false
+}
+
+// tooDear returns the window of m that can never hold a call of its lane; nil if there is none.
+func (m *member) tooDear() *gauge {
+	for _, g := range m.gauges {
+		if !g.Fits(m.lane.cost) {
+			return g
+		}
+	}
+	return nil
 }

@@ -10,22 +10,24 @@ import (
 // A Permit lets one call go with one credential. It is released once: what comes later (a forced release and then the answer, a
 // trace that fires after the call was given up) does nothing.
 type Permit struct {
-	grant *grant
-	turn  uint64
+	grant      *grant
+	turn       uint64
+	credential *resilience.Credential
 }
 
 // A grant is what a permit holds. Grants are used again; turn tells their uses apart.
 type grant struct {
-	pool     *Pool
-	turn     uint64
-	member   *member
-	lane     *lane
-	req      Request
-	gauges   []*gauge    // reserved in these, whatever the lanes look like when it ends
-	probes   []*cooldown // whose probation lets one call through at a time: this one
-	departed int64       // 0: not yet
-	flying   node[*grant]
-	abort    func(*resilience.RefusedError)
+	pool       *Pool
+	turn       uint64
+	member     *member
+	lane       *lane
+	req        Request
+	credential *resilience.Credential
+	gauges     []*gauge    // reserved in these, whatever the lanes look like when it ends
+	probes     []*cooldown // whose probation lets one call through at a time: this one
+	departed   int64       // 0: not yet
+	flying     node[*grant]
+	abort      func(*resilience.RefusedError)
 }
 
 // An Outcome tells the pool how a call ended.
@@ -39,7 +41,7 @@ type Outcome struct {
 // grant reserves all that the call needs.
 func (p *Pool) grant(l *lane, m *member, t quota.Instant, req Request) Permit {
 	g := p.newGrant()
-	g.member, g.lane, g.req, g.departed = m, l, req, 0
+	g.member, g.lane, g.req, g.credential, g.departed = m, l, req, m.cred.Credential, 0
 	g.gauges = append(append(g.gauges, l.gauges...), m.gauges...)
 	for _, gauge := range g.gauges {
 		gauge.Reserve(l.cost)
@@ -64,7 +66,7 @@ func (p *Pool) grant(l *lane, m *member, t quota.Instant, req Request) Permit {
 			}
 		}
 	}
-	return Permit{g, g.turn}
+	return Permit{g, g.turn, g.credential}
 }
 
 func (p *Pool) newGrant() *grant {
@@ -91,8 +93,8 @@ func (pm Permit) live() *grant {
 	return pm.grant
 }
 
-// Credential returns who makes the call. Valid until the permit is released.
-func (pm Permit) Credential() *resilience.Credential { return &pm.grant.member.cred.Credential }
+// Credential returns who makes the call, as it was when the permit was granted.
+func (pm Permit) Credential() *resilience.Credential { return pm.credential }
 
 // Begin says that the attempt is about to be sent: from now until it departs, a pause or Close calls abort, which must end it. If
 // that has already happened, Begin returns the refusal and the call must not be sent.
@@ -213,7 +215,7 @@ func (p *Pool) recycle(g *grant) {
 	g.flying.leave()
 	g.turn++
 	g.gauges, g.probes = g.gauges[:0], g.probes[:0]
-	g.abort, g.lane, g.req = nil, nil, Request{}
+	g.abort, g.lane, g.req, g.credential = nil, nil, Request{}, nil
 	p.free = append(p.free, g)
 }
 

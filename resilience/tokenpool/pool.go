@@ -21,6 +21,7 @@ type Pool struct {
 	last     quota.Instant
 	closed   bool
 	creds    map[string]*cred
+	gone     map[string]*cred // removed, but what they spent still counts
 	accounts map[string]*owner
 	sources  map[string]*owner
 	nobody   *cred // makes the calls that need no credential
@@ -49,12 +50,13 @@ func New(cfg Config, credentials ...resilience.Credential) (*Pool, error) {
 		Config:   cfg,
 		epoch:    time.Now(),
 		creds:    map[string]*cred{},
+		gone:     map[string]*cred{},
 		accounts: map[string]*owner{},
 		sources:  map[string]*owner{},
 		lanes:    map[laneKey]*lane{},
 		byOp:     map[*resilience.Operation]*lane{},
 	}
-	p.nobody = p.newCred(resilience.Credential{})
+	p.nobody = p.newCred(&resilience.Credential{})
 	var faults []error
 	for _, c := range credentials {
 		faults = append(faults, p.add(c))
@@ -129,10 +131,8 @@ func (p *Pool) refuse(l *lane, t quota.Instant, req Request) error {
 		p.alert(l.scope, req.Op, t)
 		return p.idleRefusal(l, t, req, back)
 	}
-	for _, g := range l.gaugesOf() {
-		if !g.Fits(l.cost) {
-			return refused(req, resilience.ErrLimited, fmt.Sprintf("a cost of %d never fits into window %q of %d", l.cost, g.Window().Name, g.Window().Room()))
-		}
+	if g := l.tooDear(); g != nil {
+		return g.refusal(req)
 	}
 	ahead := l.ahead(req.Tier)
 	wait := l.expect(t, ahead)
@@ -170,6 +170,12 @@ func (p *Pool) idleRefusal(l *lane, t quota.Instant, req Request, back int64) er
 
 func refused(req Request, reason error, detail string) *resilience.RefusedError {
 	return &resilience.RefusedError{Op: req.Op, Reason: reason, Detail: detail, Credential: req.Credential}
+}
+
+// refusal is the answer to a call that costs more than the window ever holds.
+func (g *gauge) refusal(req Request) error {
+	w := g.Window()
+	return refused(req, resilience.ErrLimited, fmt.Sprintf("a cost of %d never fits into window %q of %d", req.Op.Weight(), w.Name, w.Room()))
 }
 
 func (p *Pool) enqueue(l *lane, t quota.Instant, req Request) *waiter {
