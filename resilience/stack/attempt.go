@@ -66,9 +66,16 @@ func (a *attempt) stop(refusal *resilience.RefusedError) {
 }
 
 // attempt sends the call once and judges the answer. It runs inside the circuit, so nothing waits here but the wire.
-func (f *flight) attempt(ctx context.Context, _ bool) breaker.Verdict {
+func (f *flight) attempt(ctx context.Context, probe bool) breaker.Verdict {
 	began := time.Now()
-	ctx, cancel := context.WithDeadline(ctx, f.attemptDeadline(began))
+	var cancel context.CancelFunc
+	if probe && f.call.Stream {
+		var release func() bool
+		ctx, cancel, release = f.pastProbe(ctx, f.attemptDeadline(began))
+		defer release()
+	} else {
+		ctx, cancel = context.WithDeadline(ctx, f.attemptDeadline(began))
+	}
 	keep := false // a stream outlives this function
 	defer func() {
 		if !keep {
@@ -110,6 +117,18 @@ func (f *flight) attempt(ctx context.Context, _ bool) breaker.Verdict {
 		return f.failed(a, out, began, err)
 	}
 	return f.answered(resp, body, began)
+}
+
+// pastProbe returns a context that ends with the probe's until it is released: the circuit ends that one when it has its verdict, and
+// a download goes on.
+func (f *flight) pastProbe(probe context.Context, deadline time.Time) (_ context.Context, cancel context.CancelFunc, release func() bool) {
+	parent, cut := context.WithCancelCause(f.ctx)
+	release = context.AfterFunc(probe, func() { cut(context.Cause(probe)) })
+	ctx, stop := context.WithDeadline(parent, deadline)
+	return ctx, func() {
+		stop()
+		cut(nil)
+	}, release
 }
 
 func (f *flight) attemptDeadline(now time.Time) time.Time {
