@@ -41,7 +41,7 @@ func (s *script) Attempt(n int) *retry.Outcome {
 		s.tb.Errorf("attempt %d was made as number %d", len(s.made), n)
 	}
 	if s.took > 0 {
-		time.Sleep(s.took)
+		time.Sleep(s.took) // tests that set it run in a testing/synctest bubble
 	}
 	s.out = s.outcomes[min(n, len(s.outcomes))-1]
 	if s.out.Err == nil && !s.out.Class.Succeeded() {

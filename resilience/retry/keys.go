@@ -52,11 +52,12 @@ func (k *Keys) Claim(key string, now time.Time) bool {
 	return true
 }
 
-// Free gives up a claim because it is proven that the call was not carried out. A key that is not claimed is no error.
-func (k *Keys) Free(key string) {
+// Free gives up the claim that was made at the time because it is proven that its call was not carried out. A call that took longer
+// than its claim may find the key claimed by another: that claim stays. A key that is not claimed is no error.
+func (k *Keys) Free(key string, claimed time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if c, ok := k.claims[key]; ok {
+	if c, ok := k.claims[key]; ok && c.ends.Equal(claimed.Add(k.ttl)) {
 		k.drop(c)
 	}
 }

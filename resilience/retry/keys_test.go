@@ -26,9 +26,11 @@ func TestKeys(t *testing.T) {
 	claim("order-1", 24*time.Hour-1, false)
 	claim("order-1", 24*time.Hour, true)
 	claim("order-1", 47*time.Hour, false)
-	k.Free("order-1")
-	k.Free("order-1")
-	k.Free("never claimed")
+	k.Free("order-1", now) // the first claim's call comes back after its time: the second claim stays
+	claim("order-1", 47*time.Hour, false)
+	k.Free("order-1", now.Add(24*time.Hour))
+	k.Free("order-1", now.Add(24*time.Hour))
+	k.Free("never claimed", now)
 	claim("order-1", 47*time.Hour, true)
 	claim("", 47*time.Hour, true)
 }
@@ -42,7 +44,7 @@ func TestKeysForgetTheOld(t *testing.T) {
 			t.Fatalf("key %d was claimed", i)
 		}
 		if i%10 == 0 { // freed and claimed again: no trace of the first claim stays
-			k.Free(fmt.Sprint(i))
+			k.Free(fmt.Sprint(i), now)
 			k.Claim(fmt.Sprint(i), now)
 		}
 		if k.Len() > 60_001 {
@@ -89,7 +91,11 @@ func TestKeysAgainstAMap(t *testing.T) {
 			now = now.Add(time.Duration(rnd.IntN(20)) * time.Millisecond)
 			key := fmt.Sprint(rnd.IntN(150))
 			if rnd.IntN(4) == 0 {
-				k.Free(key)
+				if rnd.IntN(2) == 0 {
+					k.Free(key, now.Add(-time.Hour)) // somebody else's, long ended
+					continue
+				}
+				k.Free(key, ends[key].Add(-time.Second))
 				delete(ends, key)
 				continue
 			}

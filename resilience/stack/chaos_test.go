@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/dujiang-go/dujiang/resilience"
@@ -19,7 +20,7 @@ import (
 // no second holds more than the limit, no write is done twice for one call, and afterwards everything that was held is back.
 func TestChaos(t *testing.T) {
 	for seed := range uint64(5) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { inBubble(t, func(t *testing.T) { chaos(t, seed) }) })
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { synctest.Test(t, func(t *testing.T) { chaos(t, seed) }) })
 	}
 }
 

@@ -82,7 +82,7 @@ func (f *flight) run() (*resilience.Response, error) {
 		out := f.retrier.Do(f.ctx, f.call, f.deadline, f)
 		err = out.Err
 		if err != nil && f.call.Key != "" && (out.Unexecuted || f.departures == 0) {
-			f.keys.Free(f.call.Key)
+			f.keys.Free(f.call.Key, f.began)
 		}
 	}
 	if len(f.observers) > 0 {
