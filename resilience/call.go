@@ -16,6 +16,7 @@ type Call struct {
 	Credential string        // exactly this credential
 	Key        string        // makes the call happen at most once
 	Tier       Tier          // replaces the operation's
+	Within     bool          // made on behalf of another call that waits for it and holds a place in flight
 	Response   *Response     // filled in for the caller, on success and on the platform's errors
 }
 
@@ -38,7 +39,11 @@ func WithKey(key string) CallOption { return func(c *Call) { c.Key = key } }
 // WithTier makes the call as patient as the tier says.
 func WithTier(t Tier) CallOption { return func(c *Call) { c.Tier = t } }
 
-// WithParam sends one more parameter that the spec does not know: in the query of a GET, in the form of a POST.
+// WithinCall marks a call that another call of the same client waits for, as the fetch of its access token. It takes no place in
+// flight beside the other's, and a probation that the other is the probe of does not hold it up.
+func WithinCall() CallOption { return func(c *Call) { c.Within = true } }
+
+// WithParam sends one more parameter that the spec does not know: in the form of a POST, in the query of a GET or beside a JSON body.
 func WithParam(name, value string) CallOption {
 	return func(c *Call) {
 		if c.Op.HTTPMethod == http.MethodGet || c.Request.JSON != nil {
@@ -59,6 +64,8 @@ type Request struct {
 	Form  []Param // of an application/x-www-form-urlencoded body, or the text parts of a multipart one
 	JSON  []byte  // a JSON body
 	Files []File  // of a multipart body
+
+	Recipients []string // who gets it, for windows that count what one recipient gets
 }
 
 // A Param is a name and its value, not escaped.

@@ -100,9 +100,10 @@ const (
 	CoolCredential       // one credential for everything
 	CoolAccount          // all credentials of the account
 	CoolSource           // all calls from the address
+	CoolNone             // nothing: the limit is the recipient's or the end user's; the caller is told when to ask again
 )
 
-var levelNames = []string{"scope", "group", "credential", "account", "source"}
+var levelNames = []string{"scope", "group", "credential", "account", "source", "none"}
 
 // String returns the level's name, as the specs spell it.
 func (l Level) String() string {
@@ -120,10 +121,12 @@ type Reset uint8
 
 // The resets. With ResetLadder the end is not known: 10, 20, 40, 60 minutes.
 const (
-	ResetLadder      Reset = iota
-	ResetHour              // at the full hour
-	ResetDay               // at midnight in China (UTC+8)
-	ResetHourThenDay       // at the full hour; if the refusal comes back right after it, at midnight in China
+	ResetLadder         Reset = iota
+	ResetHour                 // at the full hour
+	ResetDay                  // at midnight in China (UTC+8)
+	ResetHourThenDay          // at the full hour; if the refusal comes back right after it, at midnight in China
+	ResetMinute               // at the full minute
+	ResetMinuteThenHour       // after 60 seconds; if the refusal comes back right after them, after 60 minutes
 )
 
 // A Rule is a row of a platform's error table: what a code means.

@@ -82,7 +82,12 @@ type Operation struct {
 	Tier       Tier
 	Timeout    time.Duration // of one attempt; 0 means the configured one
 	Sensitive  bool          // answers hold secrets: they are kept out of errors
+	Resets     Reset         // whose budgets of the account a success gives back: ResetHour or ResetDay; zero means none
+	Partial    []string      // paths in the answer that hold something where only a part was done: "invaliduser"
 	Errors     map[string]Rule
+
+	// FromCredential names the parameters that the authorizer fills in from the credential: "appid".
+	FromCredential []string
 }
 
 // Weight returns how much of each window one call takes, at least 1.

@@ -3,6 +3,7 @@ package resilience
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -17,6 +18,7 @@ type Window struct {
 	Guard   int           `json:"guard,omitempty"`   // kept free of Limit, since calls that leave evenly may arrive bunched
 	Smooth  bool          `json:"smooth,omitempty"`  // paces calls inside the window; always on for windows of a second or less
 	Hard    bool          `json:"hard,omitempty"`    // whether the platform bans those who exceed it
+	Apart   bool          `json:"apart,omitempty"`   // each quota group counts by itself: a limit on every single call of the API
 	Source  string        `json:"source,omitempty"`  // where the number is from
 }
 
@@ -41,8 +43,8 @@ func (w Window) Validate() error {
 	if w.Guard < 0 || (w.Guard > 0 && w.Guard >= w.Limit) {
 		add("guard is %d: want 0 up to limit-1 (%d)", w.Guard, w.Limit-1)
 	}
-	if w.Key > PerSource {
-		add("key is %v: want credential, account or source", w.Key)
+	if int(w.Key) >= len(windowKeys) {
+		add("key is %v: want %s", w.Key, keyNames())
 	}
 	if w.Offset != 0 && !w.Aligned {
 		add("offset is %v on a rolling window: set aligned, or drop the offset", w.Offset)
@@ -61,9 +63,16 @@ const (
 	PerCredential WindowKey = iota // one app's token or key
 	PerAccount                     // all credentials that act as one account
 	PerSource                      // all calls that leave from one address
+	PerApp                         // all credentials of one app, whoever acts: an AppKey, a company
+	PerRecipient                   // what one account sends to one recipient; a call over it is refused and never waits
 )
 
-var windowKeys = []string{"credential", "account", "source"}
+var windowKeys = []string{"credential", "account", "source", "app", "recipient"}
+
+func keyNames() string {
+	last := len(windowKeys) - 1
+	return strings.Join(windowKeys[:last], ", ") + " or " + windowKeys[last]
+}
 
 // String returns the key's name.
 func (k WindowKey) String() string {
@@ -76,7 +85,7 @@ func (k WindowKey) String() string {
 // MarshalText writes the key as its name.
 func (k WindowKey) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText reads "credential", "account" or "source".
+// UnmarshalText reads "credential", "account", "source", "app" or "recipient".
 func (k *WindowKey) UnmarshalText(text []byte) error {
 	for i, name := range windowKeys {
 		if name == string(text) {
@@ -84,5 +93,5 @@ func (k *WindowKey) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("window key %q: want credential, account or source", text)
+	return fmt.Errorf("window key %q: want %s", text, keyNames())
 }

@@ -98,6 +98,9 @@ func (l *Limit) Depart(t Instant, cost int) {
 // Idle reports whether l holds nothing that a new Limit would not.
 func (l *Limit) Idle(t Instant) bool { return l.reserved == 0 && l.counter.used(t) == 0 }
 
+// Clear forgets what has departed: the platform has given the budget back. Reservations stay.
+func (l *Limit) Clear() { l.counter = newCounter(l.window, 0) }
+
 // Change gives the window new numbers and keeps what was spent: a lower limit holds at once, a higher one frees at once.
 func (l *Limit) Change(t Instant, w resilience.Window) {
 	// All that was spent goes over, more than the new limit too: the old one may come back while it is in the window.

@@ -8,8 +8,8 @@ type ring struct {
 	per    int64
 	room   int
 	keep   int     // stamps to keep, at least room
-	stamps []int64 // the last departures; 0 = unused. Allocated at the first departure
-	oldest int     // index into stamps
+	stamps []int64 // the last departures, up to keep
+	oldest int     // index into stamps; 0 until there are keep of them
 }
 
 func (r *ring) wait(t Instant, reserved, cost int) int64 {
@@ -17,15 +17,12 @@ func (r *ring) wait(t Instant, reserved, cost int) int64 {
 	if last >= r.room {
 		return Blocked
 	}
-	if r.stamps == nil {
-		return 0
-	}
 	// A call may go when the one that left room calls before it is per ago.
-	stamp := r.stamps[(r.oldest+r.keep-r.room+last)%r.keep]
-	if stamp == 0 {
+	i := len(r.stamps) - r.room + last
+	if i < 0 {
 		return 0
 	}
-	return max(0, stamp+r.per-t.Mono)
+	return max(0, r.stamps[(r.oldest+i)%len(r.stamps)]+r.per-t.Mono)
 }
 
 func (r *ring) expect(t Instant, n int) int64 {
@@ -33,10 +30,11 @@ func (r *ring) expect(t Instant, n int) int64 {
 }
 
 func (r *ring) depart(t Instant, cost int) {
-	if r.stamps == nil {
-		r.stamps = make([]int64, r.keep)
-	}
 	for range cost {
+		if len(r.stamps) < r.keep {
+			r.stamps = append(r.stamps, t.Mono) // most keys of a large window never fill it
+			continue
+		}
 		r.stamps[r.oldest] = t.Mono
 		r.oldest = (r.oldest + 1) % r.keep
 	}
@@ -53,7 +51,7 @@ func (r *ring) since(t int64) (n int) {
 // each calls f with the stamps after an instant, oldest first.
 func (r *ring) each(after int64, f func(at int64)) {
 	for i := range r.stamps {
-		if at := r.stamps[(r.oldest+i)%r.keep]; at != 0 && at > after {
+		if at := r.stamps[(r.oldest+i)%len(r.stamps)]; at > after {
 			f(at)
 		}
 	}

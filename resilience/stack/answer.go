@@ -1,7 +1,7 @@
 package stack
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -22,7 +22,10 @@ func (f *flight) answered(resp *http.Response, body []byte, began time.Time) bre
 	now := time.Now()
 	v := f.platform.Envelope.Classify(f.op, f.platform.Errors, resp.StatusCode, resp.Header, body, now)
 	class := f.classify(v.Rule.Class, resp.Header, now)
-	ready := f.settle(tokenpool.Outcome{Class: class, Rule: v.Rule, Code: v.Code, Hint: v.RetryAfter})
+	ready := f.settle(tokenpool.Outcome{
+		Class: class, Rule: v.Rule, Code: v.Code, Hint: v.RetryAfter,
+		Renews: class == resilience.CredentialInvalid && v.Rule.Class == resilience.TokenExpired && f.renewed,
+	})
 	f.departures++
 	f.response = &resilience.Response{
 		Status: resp.StatusCode, Header: resp.Header, Body: body, Class: class, RequestID: v.RequestID,
@@ -30,9 +33,6 @@ func (f *flight) answered(resp *http.Response, body []byte, began time.Time) bre
 	}
 	f.outcome.Class, f.outcome.Departed = class, true
 	if class.Succeeded() {
-		if f.call.Stream { // a small download that came as JSON or text
-			f.response.Body, f.response.Stream = nil, io.NopCloser(bytes.NewReader(body))
-		}
 		f.tellAttempt(began, v.Code)
 		return breaker.Success
 	}
@@ -118,13 +118,29 @@ func (f *flight) mask(text string) string {
 	return text
 }
 
-// isContent reports whether an answer is the download that was asked for, and not a refusal in its place.
+// isContent reports whether an answer is the download that was asked for, and not a refusal in its place. Platforms send refusals as
+// any type, pictures too, so that without the name of a file the first byte is asked as well.
 func isContent(resp *http.Response) bool {
 	if resp.StatusCode/100 != 2 {
 		return false
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	return kind != "application/json" && !strings.HasPrefix(kind, "text/") && kind != ""
+	if kind == "application/json" || strings.HasPrefix(kind, "text/") || kind == "" {
+		return false
+	}
+	if resp.Header.Get("Content-Disposition") != "" {
+		return true
+	}
+	body := bufio.NewReader(resp.Body)
+	first, err := body.Peek(1)
+	resp.Body = &peeked{body, resp.Body}
+	return err == nil && first[0] != '{'
+}
+
+// A peeked is a body whose beginning has been looked at.
+type peeked struct {
+	io.Reader
+	io.Closer
 }
 
 // stream hands a download to the caller. The place in flight and the attempt end when the body is closed, or at the attempt's

@@ -66,7 +66,8 @@ func (fs *flights) take(ctx context.Context, call *resilience.Call) *flight {
 	if d, ok := ctx.Deadline(); ok && d.Before(f.deadline) {
 		f.deadline = d
 	}
-	f.request = tokenpool.Request{Op: f.op, Account: call.Account, Credential: call.Credential, Tier: tier}
+	f.request = tokenpool.Request{Op: f.op, Account: call.Account, Credential: call.Credential, Tier: tier,
+		Recipients: call.Request.Recipients, Within: call.Within}
 	return f
 }
 

@@ -33,6 +33,8 @@ type Settings struct {
 	ThrottleLadder []time.Duration `json:"throttle_ladder,omitempty"`
 	// Penalty is how long a ban lasts where the platform names no end; 0 means 24 hours.
 	Penalty time.Duration `json:"penalty,omitempty"`
+	// DayStart is when the platform gives out its daily budgets, after midnight in China (UTC+8); 0 means at midnight.
+	DayStart time.Duration `json:"day_start,omitempty"`
 }
 
 // A settingsText is Settings as files spell them.
@@ -42,13 +44,14 @@ type settingsText struct {
 	Ladder         []resilience.Duration `json:"ladder,omitempty"`
 	ThrottleLadder []resilience.Duration `json:"throttle_ladder,omitempty"`
 	Penalty        resilience.Duration   `json:"penalty,omitzero"`
+	DayStart       resilience.Duration   `json:"day_start,omitzero"`
 }
 
 // MarshalJSON writes durations as text.
 func (s Settings) MarshalJSON() ([]byte, error) {
 	return json.Marshal(settingsText{
 		s.InFlight, s.Queue, durations[resilience.Duration](s.Ladder), durations[resilience.Duration](s.ThrottleLadder),
-		resilience.Duration(s.Penalty),
+		resilience.Duration(s.Penalty), resilience.Duration(s.DayStart),
 	})
 }
 
@@ -62,7 +65,7 @@ func (s *Settings) UnmarshalJSON(data []byte) error {
 	}
 	*s = Settings{
 		text.InFlight, text.Queue, durations[time.Duration](text.Ladder), durations[time.Duration](text.ThrottleLadder),
-		time.Duration(text.Penalty),
+		time.Duration(text.Penalty), time.Duration(text.DayStart),
 	}
 	return nil
 }
@@ -86,6 +89,9 @@ func (s Settings) Validate() error {
 	}
 	if s.Penalty < 0 {
 		faults = append(faults, fmt.Errorf("penalty is %v: want a positive time, or 0 for 24h", s.Penalty))
+	}
+	if s.DayStart < 0 || s.DayStart >= 24*time.Hour {
+		faults = append(faults, fmt.Errorf("day_start is %v: want 0 up to less than 24h", s.DayStart))
 	}
 	for name, ladder := range map[string][]time.Duration{"ladder": s.Ladder, "throttle_ladder": s.ThrottleLadder} {
 		for i, step := range ladder {

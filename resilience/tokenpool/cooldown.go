@@ -19,12 +19,13 @@ type cooldown struct {
 	stuck        list[*member] // members that wait for the probe to come back
 }
 
-// wait returns how long c keeps calls out, and whether that is for the cooldown itself or for the probe in flight.
-func (c *cooldown) wait(now int64) (w int64, cooling bool) {
+// wait returns how long c keeps calls out, and whether that is for the cooldown itself or for the probe in flight. A call within
+// another does not wait for the probe: it may be what the probe waits for.
+func (c *cooldown) wait(now int64, within bool) (w int64, cooling bool) {
 	switch {
 	case c.until > now:
 		return c.until - now, true
-	case c.probation && c.probing > 0:
+	case c.probation && c.probing > 0 && !within:
 		return quota.Blocked, false
 	default:
 		return 0, false
@@ -62,6 +63,9 @@ func (c *cooldown) succeed(departed int64) (ended bool) {
 	return true
 }
 
+// end ends the cooldown for good: its cause is gone. What left before the instant belongs to it still.
+func (c *cooldown) end(now int64) { c.began, c.until, c.step, c.probation = now, now, 0, false }
+
 // over reports whether c is as good as new.
 func (c *cooldown) over(now int64) bool { return !c.probation || now-c.until >= int64(quietAfter) }
 
@@ -90,7 +94,14 @@ func (s *Settings) length(o *Outcome, now quota.Instant, last int64) func(step i
 		case resilience.ResetHour:
 			return untilNext(now.Wall, time.Hour, 0)
 		case resilience.ResetDay:
-			return untilNext(now.Wall, 24*time.Hour, -china)
+			return s.untilDay(now)
+		case resilience.ResetMinute:
+			return untilNext(now.Wall, time.Minute, 0)
+		case resilience.ResetMinuteThenHour:
+			if step == 1 {
+				return int64(time.Minute)
+			}
+			return int64(time.Hour)
 		case resilience.ResetHourThenDay:
 			switch {
 			case step == 1:
@@ -98,7 +109,7 @@ func (s *Settings) length(o *Outcome, now quota.Instant, last int64) func(step i
 			case step == 2 && now.Mono-last < int64(skewGrace):
 				return int64(skewGrace)
 			default:
-				return untilNext(now.Wall, 24*time.Hour, -china)
+				return s.untilDay(now)
 			}
 		}
 		ladder := s.Ladder
@@ -107,6 +118,11 @@ func (s *Settings) length(o *Outcome, now quota.Instant, last int64) func(step i
 		}
 		return int64(ladder[min(step, len(ladder))-1])
 	}
+}
+
+// untilDay returns the nanoseconds to the platforms' next day.
+func (s *Settings) untilDay(now quota.Instant) int64 {
+	return untilNext(now.Wall, 24*time.Hour, s.DayStart-china)
 }
 
 // untilNext returns the nanoseconds from wall to the next multiple of per, shifted by offset.

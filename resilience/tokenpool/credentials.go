@@ -32,7 +32,7 @@ func (p *Pool) Put(c resilience.Credential) error {
 
 // alike reports whether a change of a credential leaves it in its lanes under its windows.
 func (p *Pool) alike(a, b *resilience.Credential) bool {
-	if a.Account != b.Account || a.Source != b.Source || !slices.Equal(a.Overlays, b.Overlays) {
+	if a.Account != b.Account || a.Source != b.Source || a.App != b.App || !slices.Equal(a.Overlays, b.Overlays) {
 		return false
 	}
 	for key := range p.lanes {
@@ -53,7 +53,7 @@ func (p *Pool) place(c *resilience.Credential, t quota.Instant) {
 	}
 	p.creds[c.ID] = known
 	known.Credential, known.out = c, nil
-	known.account, known.source = named(p.accounts, c.Account), named(p.sources, c.Source)
+	known.account, known.source, known.app = named(p.accounts, c.Account), named(p.sources, c.Source), p.appOf(c)
 	known.change(t, p.windows(), known.window)
 }
 
@@ -78,15 +78,12 @@ func (p *Pool) Remove(id string) {
 
 // idle reports whether nothing is known of c that a new one would not have.
 func (c *cred) idle(t quota.Instant) bool {
-	idle := c.inFlight == 0 && c.owner.cool.over(t.Mono)
+	idle := c.inFlight == 0 && c.owner.idle(t)
 	for i := range c.scopes {
 		idle = idle && c.scopes[i].over(t.Mono)
 	}
 	for _, cd := range c.groups {
 		idle = idle && cd.over(t.Mono)
-	}
-	for _, g := range c.gauges {
-		idle = idle && g.Idle(t)
 	}
 	return idle
 }
@@ -136,7 +133,16 @@ func (p *Pool) newCred(c *resilience.Credential) *cred {
 		Credential: c,
 		account:    named(p.accounts, c.Account),
 		source:     named(p.sources, c.Source),
+		app:        p.appOf(c),
 	}
+}
+
+// appOf returns what the windows of the credential's app count by. A credential that names no app is one by itself.
+func (p *Pool) appOf(c *resilience.Credential) *owner {
+	if c.App == "" {
+		return named(p.apps, "\x00"+c.ID)
+	}
+	return named(p.apps, c.App)
 }
 
 func named(owners map[string]*owner, name string) *owner {
@@ -164,9 +170,12 @@ func (p *Pool) Reconfigure(groups map[string][]resilience.Window, s Settings) er
 		c.change(t, windows, c.window)
 	}
 	all := func(w resilience.Window) (resilience.Window, bool) { return w, true }
-	for _, owners := range []map[string]*owner{p.accounts, p.sources} {
+	for _, owners := range []map[string]*owner{p.accounts, p.sources, p.apps} {
 		for _, o := range owners {
 			o.change(t, windows, all)
+			for _, r := range o.recipients {
+				r.change(t, windows, all)
+			}
 		}
 	}
 	p.regroup(t)
@@ -187,8 +196,8 @@ func (p *Pool) windows() map[string]resilience.Window {
 // change gives the owner's windows their new numbers. One that does not hold now is kept as long as something is spent of it: it may
 // be switched on again.
 func (o *owner) change(t quota.Instant, windows map[string]resilience.Window, as func(resilience.Window) (resilience.Window, bool)) {
-	for name, g := range o.gauges {
-		w, ok := windows[name]
+	for key, g := range o.gauges {
+		w, ok := windows[key.window]
 		if ok {
 			w, ok = as(w)
 		}
@@ -196,7 +205,7 @@ func (o *owner) change(t quota.Instant, windows map[string]resilience.Window, as
 		case ok && w != g.Window():
 			g.Change(t, w)
 		case !ok && g.Idle(t):
-			delete(o.gauges, name)
+			delete(o.gauges, key)
 		}
 	}
 }
@@ -231,7 +240,7 @@ func (p *Pool) resettle(c *cred, t quota.Instant) {
 
 // lane returns where the call belongs.
 func (p *Pool) lane(t quota.Instant, req Request) (*lane, error) {
-	plain := req.Account == "" && req.Credential == ""
+	plain := req.Account == "" && req.Credential == "" && !req.Within
 	if plain {
 		if l := p.byOp[req.Op]; l != nil {
 			return l, nil
@@ -259,7 +268,7 @@ func (p *Pool) lane(t quota.Instant, req Request) (*lane, error) {
 // key resolves who may make the call.
 func (p *Pool) key(req Request) (laneKey, error) {
 	op := req.Op
-	key := laneKey{group: op.Group, auth: op.Auth, scope: op.Scope, cost: op.Weight()}
+	key := laneKey{group: op.Group, auth: op.Auth, scope: op.Scope, cost: op.Weight(), within: req.Within}
 	if _, ok := p.Groups[op.Group]; op.Group != "" && !ok {
 		return key, refused(req, resilience.ErrInvalidRequest, fmt.Sprintf("quota group %q is not in the platform's table", op.Group))
 	}
@@ -343,10 +352,11 @@ func (p *Pool) fill(l *lane, t quota.Instant) {
 	}
 	creds := p.serving(l.laneKey)
 	l.members = l.members[:0]
-	l.gauges, l.cools = nil, nil
+	l.gauges, l.cools, l.account, l.each = nil, nil, nil, nil
 	one := sharing{
 		account: !slices.ContainsFunc(creds, func(c *cred) bool { return c.account != creds[0].account }),
 		source:  !slices.ContainsFunc(creds, func(c *cred) bool { return c.source != creds[0].source }),
+		app:     !slices.ContainsFunc(creds, func(c *cred) bool { return c.app != creds[0].app }),
 	}
 	for _, c := range creds {
 		m := kept[c]
@@ -368,13 +378,46 @@ func (p *Pool) fill(l *lane, t quota.Instant) {
 
 // sharing says what the members of a lane have in common: that is asked once for the lane instead of once for each of them, so that
 // a limited address does not mean a walk over 100,000 credentials.
-type sharing struct{ account, source bool }
+type sharing struct{ account, source, app bool }
+
+// has reports whether the members have what windows of the key count by in common.
+func (one sharing) has(key resilience.WindowKey) bool {
+	switch key {
+	case resilience.PerAccount:
+		return one.account
+	case resilience.PerSource:
+		return one.source
+	case resilience.PerApp:
+		return one.app
+	default:
+		return false
+	}
+}
+
+// holder returns what windows of the key count by, nil for those of recipients.
+func (c *cred) holder(key resilience.WindowKey) *owner {
+	switch key {
+	case resilience.PerCredential:
+		return &c.owner
+	case resilience.PerAccount:
+		return c.account
+	case resilience.PerSource:
+		return c.source
+	case resilience.PerApp:
+		return c.app
+	default:
+		return nil
+	}
+}
 
 func (p *Pool) equip(m *member, one sharing) {
 	c := m.cred
 	m.gauges, m.cools = nil, []*cooldown{&c.owner.cool}
 	if m.lane.counted {
-		m.cools = append(m.cools, &c.scopes[m.lane.scope], c.group(m.lane.group))
+		m.cools = append(m.cools, c.group(m.lane.group))
+	}
+	if m.lane.capped() { // that reads or writes are throttled says nothing of the tokens that the other scope needs
+		m.cools = append(m.cools, &c.scopes[m.lane.scope])
 	}
 	if !one.account {
 		m.cools = append(m.cools, &c.account.cool)
@@ -383,25 +426,19 @@ func (p *Pool) equip(m *member, one sharing) {
 		m.cools = append(m.cools, &c.source.cool)
 	}
 	for _, w := range p.Groups[m.lane.group] {
-		switch w.Key {
-		case resilience.PerCredential:
-			if w, holds := c.window(w); holds {
-				m.gauges = append(m.gauges, c.gauge(w))
-			}
-		case resilience.PerAccount:
-			if !one.account {
-				m.gauges = append(m.gauges, c.account.gauge(w))
-			}
-		case resilience.PerSource:
-			if !one.source {
-				m.gauges = append(m.gauges, c.source.gauge(w))
-			}
+		holder, holds := c.holder(w.Key), true
+		if w.Key == resilience.PerCredential {
+			w, holds = c.window(w)
+		}
+		if holds && holder != nil && !one.has(w.Key) {
+			m.gauges = append(m.gauges, holder.gauge(w, m.lane.group))
 		}
 	}
 }
 
 func (p *Pool) equipLane(l *lane, c *cred, one sharing) {
 	if one.account {
+		l.account = c.account
 		l.cools = append(l.cools, &c.account.cool)
 	}
 	if one.source {
@@ -409,10 +446,10 @@ func (p *Pool) equipLane(l *lane, c *cred, one sharing) {
 	}
 	for _, w := range p.Groups[l.group] {
 		switch {
-		case w.Key == resilience.PerAccount && one.account:
-			l.gauges = append(l.gauges, c.account.gauge(w))
-		case w.Key == resilience.PerSource && one.source:
-			l.gauges = append(l.gauges, c.source.gauge(w))
+		case w.Key == resilience.PerRecipient:
+			l.each = append(l.each, w)
+		case one.has(w.Key):
+			l.gauges = append(l.gauges, c.holder(w.Key).gauge(w, l.group))
 		}
 	}
 	for _, g := range l.gauges {

@@ -2,37 +2,55 @@ package tokenpool
 
 import (
 	"slices"
+	"time"
 
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/quota"
 )
 
-// judge lets the outcome of a departed call act on its credential.
-func (p *Pool) judge(g *grant, o *Outcome, t quota.Instant) {
+// judge lets the outcome of a departed call act on its credential. It returns when to ask again where that is the call's own matter
+// and nothing cools; zero else.
+func (p *Pool) judge(g *grant, o *Outcome, t quota.Instant) (ready time.Time) {
 	switch o.Class {
 	case resilience.OK, resilience.AcceptedLate, resilience.Partial:
 		p.succeeded(g, t)
+		if g.req.Op.Resets != resilience.ResetLadder {
+			p.reset(g.member.cred.account, g.req.Op.Resets, t)
+		}
 	case resilience.Throttled, resilience.QuotaExhausted, resilience.Penalized, resilience.SourceLimited:
+		if o.Rule.Cools == resilience.CoolNone {
+			return p.time(t.Mono + max(1, p.length(o, t, 0)(1)))
+		}
 		p.cool(g, o, t)
 	case resilience.CredentialInvalid, resilience.Misconfigured:
-		if g.lane.auth == "" {
-			return // nobody's credential
+		switch {
+		case g.lane.auth == "":
+			// nobody's credential
+		case g.credential != g.member.cred.Credential:
+			// it was replaced while the call was out
+		case o.Renews || o.Class == resilience.Misconfigured:
+			// Whoever mends it does so on the platform's side, and does not come here to say so.
+			p.cool(g, o, t)
+		default:
+			p.putOut(g, o, t)
 		}
-		c := g.member.cred
-		if g.credential != c.Credential {
-			return // it was replaced while the call was out
-		}
-		if c.out == nil {
-			out := *o
-			c.out = &out
-			p.tell(resilience.Event{Kind: resilience.EventCooldown, Op: g.req.Op, Scope: g.req.Op.Scope, Account: c.Account, Credential: c.ID, Class: o.Class, Code: o.Code}, t)
-			p.coolMembers(c, t)
-		}
-		p.alertIfIdle(g, t)
 	case resilience.TokenExpired, resilience.ClockSkew, resilience.Forbidden, resilience.Invalid, resilience.NotFound,
 		resilience.Rejected, resilience.DuplicateContent, resilience.Transient, resilience.UnknownOutcome:
 		// They say nothing about the credential's quota.
 	}
+	return time.Time{}
+}
+
+// putOut takes a credential out of use until somebody changes it.
+func (p *Pool) putOut(g *grant, o *Outcome, t quota.Instant) {
+	c := g.member.cred
+	if c.out == nil {
+		out := *o
+		c.out = &out
+		p.tell(resilience.Event{Kind: resilience.EventCooldown, Op: g.req.Op, Scope: g.req.Op.Scope, Account: c.Account, Credential: c.ID, Class: o.Class, Code: o.Code}, t)
+		p.coolMembers(c, t)
+	}
+	p.alertIfIdle(g, t)
 }
 
 // cool begins a cooldown where the error table says.
@@ -63,7 +81,8 @@ func (p *Pool) target(g *grant, o *Outcome) *cooldown {
 		return &c.source.cool
 	case o.Rule.Cools == resilience.CoolAccount:
 		return &c.account.cool
-	case o.Rule.Cools == resilience.CoolCredential || o.Class == resilience.Penalized:
+	case o.Rule.Cools == resilience.CoolCredential || o.Class == resilience.Penalized ||
+		o.Class == resilience.Misconfigured || o.Class == resilience.CredentialInvalid:
 		return &c.owner.cool
 	case o.Rule.Cools == resilience.CoolGroup && g.lane.group != "":
 		return c.group(g.lane.group)

@@ -13,12 +13,15 @@ type laneKey struct {
 	account, credential string // "" means any
 	scope               resilience.Scope
 	cost                int
+	within              bool // calls that other calls wait for
 }
 
 // A lane holds the credentials that can serve one kind of call, and the calls that wait for them.
 type lane struct {
 	laneKey
-	counted bool // belongs to a quota group: windows, in-flight cap and cooldowns hold
+	counted bool                // belongs to a quota group: windows, in-flight cap and cooldowns hold
+	account *owner              // of all members; nil if they have several
+	each    []resilience.Window // what one recipient may get
 	members []*member
 	ready   list[*member] // in the order of their turns
 	cooled  heap[*member] // wait for a time
@@ -33,6 +36,9 @@ type lane struct {
 	wakes   int   // place in the pool's heap of lanes that wait for a time
 	due     int   // place in the pool's heap of lanes to be served now
 }
+
+// capped reports whether the lane's calls take places in flight.
+func (l *lane) capped() bool { return l.counted && !l.within }
 
 // rank is a tier's place in the queue.
 func rank(t resilience.Tier) int {
@@ -68,7 +74,7 @@ func (l *lane) ahead(t resilience.Tier) int {
 // shared returns how long the windows and cooldowns that all members share hold the lane up.
 func (l *lane) shared(t quota.Instant) (w int64, cooling bool) {
 	for _, c := range l.cools {
-		if cw, cooling := c.wait(t.Mono); cooling {
+		if cw, cooling := c.wait(t.Mono, l.within); cooling {
 			return cw, true
 		} else if cw > w {
 			w = cw

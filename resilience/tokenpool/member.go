@@ -1,6 +1,8 @@
 package tokenpool
 
 import (
+	"fmt"
+
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/quota"
 )
@@ -16,26 +18,46 @@ type gauge struct {
 type owner struct {
 	name   string
 	cool   cooldown
-	gauges map[string]*gauge // by the window's name
+	gauges map[gaugeKey]*gauge
+
+	recipients map[string]*owner // of an account: what each has been sent
+	sweepAt    int               // how many recipients there may be before those with nothing to remember are dropped
 }
 
-func (o *owner) gauge(w resilience.Window) *gauge {
-	g := o.gauges[w.Name]
+// A gaugeKey names one count of an owner: a window's, or where groups count apart, a window's in a group.
+type gaugeKey struct{ window, group string }
+
+func (o *owner) gauge(w resilience.Window, group string) *gauge {
+	key := gaugeKey{window: w.Name}
+	if w.Apart {
+		key.group = group
+	}
+	g := o.gauges[key]
 	if g == nil {
 		g = &gauge{Limit: quota.New(w)}
 		if o.gauges == nil {
-			o.gauges = map[string]*gauge{}
+			o.gauges = map[gaugeKey]*gauge{}
 		}
-		o.gauges[w.Name] = g
+		o.gauges[key] = g
 	}
 	return g
+}
+
+// idle reports whether nothing is known of o that a new one would not have.
+func (o *owner) idle(t quota.Instant) bool {
+	for _, g := range o.gauges {
+		if !g.Idle(t) {
+			return false
+		}
+	}
+	return o.cool.over(t.Mono)
 }
 
 // A cred is a credential and all that is known of it.
 type cred struct {
 	owner
 	*resilience.Credential // never changed, only replaced: calls in flight hold it
-	account, source        *owner
+	account, source, app   *owner
 	scopes                 [2]cooldown
 	groups                 map[string]*cooldown
 	out                    *Outcome // what put it out of use until somebody changes it; nil: in use
@@ -99,14 +121,14 @@ func (m *member) wait(p *Pool, t quota.Instant) (w int64, cooling bool, event *l
 		return w, true, nil
 	}
 	for _, c := range m.cools {
-		if cw, cooling := c.wait(t.Mono); cw > w {
+		if cw, cooling := c.wait(t.Mono, m.lane.within); cw > w {
 			w, event = cw, &c.stuck
 			if cooling {
 				return w, true, event
 			}
 		}
 	}
-	if m.lane.counted && m.cred.inFlight >= p.InFlight {
+	if m.lane.capped() && m.cred.inFlight >= p.InFlight {
 		return quota.Blocked, false, &m.cred.stuck
 	}
 	for _, g := range m.gauges {
@@ -115,6 +137,29 @@ func (m *member) wait(p *Pool, t quota.Instant) (w int64, cooling bool, event *l
 		}
 	}
 	return w, false, event
+}
+
+// trouble says what keeps m out of use, "" if nothing does.
+func (m *member) trouble(now int64) string {
+	if out := m.cred.out; out != nil {
+		return fmt.Sprintf("out of use after %v (code %s): change the credential or enable it again", out.Class, out.Code)
+	}
+	var worst *cooldown
+	for _, list := range [2][]*cooldown{m.lane.cools, m.cools} {
+		for _, c := range list {
+			if c.until > now && (worst == nil || c.until > worst.until) {
+				worst = c
+			}
+		}
+	}
+	switch {
+	case worst == nil:
+		return ""
+	case worst.code == "":
+		return fmt.Sprintf("cooling down: %v", worst.class)
+	default:
+		return fmt.Sprintf("cooling down: %v (code %s)", worst.class, worst.code)
+	}
 }
 
 // leave takes m out of the state that it is in.

@@ -36,17 +36,23 @@ type Outcome struct {
 	Rule  resilience.Rule
 	Code  string
 	Hint  time.Duration // the platform's own word on when to come back; 0: none
+	// Renews says that a CredentialInvalid renews its token by itself: it cools down and is tried again, nobody has to bring it back.
+	Renews bool
 }
 
-// grant reserves all that the call needs.
-func (p *Pool) grant(l *lane, m *member, t quota.Instant, req Request) Permit {
+// grant reserves all that the call needs, or says which recipient has had enough.
+func (p *Pool) grant(l *lane, m *member, t quota.Instant, req Request) (Permit, error) {
+	each, err := p.recipients(l, m.cred.account, t, req)
+	if err != nil {
+		return Permit{}, err
+	}
 	g := p.newGrant()
 	g.member, g.lane, g.req, g.credential, g.departed = m, l, req, m.cred.Credential, 0
-	g.gauges = append(append(g.gauges, l.gauges...), m.gauges...)
+	g.gauges = append(append(append(g.gauges, l.gauges...), m.gauges...), each...)
 	for _, gauge := range g.gauges {
 		gauge.Reserve(l.cost)
 	}
-	if l.counted {
+	if l.capped() {
 		m.cred.inFlight++
 		for _, list := range [2][]*cooldown{l.cools, m.cools} {
 			for _, c := range list {
@@ -66,7 +72,7 @@ func (p *Pool) grant(l *lane, m *member, t quota.Instant, req Request) Permit {
 			}
 		}
 	}
-	return Permit{g, g.turn, g.credential}
+	return Permit{g, g.turn, g.credential}, nil
 }
 
 func (p *Pool) newGrant() *grant {
@@ -162,7 +168,7 @@ func (pm Permit) Release(o Outcome) (ready time.Time) {
 	defer p.unlock()
 	t := p.now()
 	m, l := g.member, g.lane
-	if l.counted {
+	if l.capped() {
 		m.cred.inFlight--
 	}
 	for _, c := range g.probes {
@@ -173,7 +179,7 @@ func (pm Permit) Release(o Outcome) (ready time.Time) {
 			gauge.GiveBack(l.cost)
 		}
 	} else {
-		p.judge(g, &o, t)
+		ready = p.judge(g, &o, t)
 	}
 	p.releaseEvents(g, t)
 	if back, idle := l.idle(t); idle && back > 0 {

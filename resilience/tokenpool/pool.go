@@ -1,6 +1,7 @@
 package tokenpool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ type Pool struct {
 	gone     map[string]*cred // removed, but what they spent still counts
 	accounts map[string]*owner
 	sources  map[string]*owner
+	apps     map[string]*owner
 	nobody   *cred // makes the calls that need no credential
 	lanes    map[laneKey]*lane
 	byOp     map[*resilience.Operation]*lane // where a call names neither account nor credential
@@ -53,6 +55,7 @@ func New(cfg Config, credentials ...resilience.Credential) (*Pool, error) {
 		gone:     map[string]*cred{},
 		accounts: map[string]*owner{},
 		sources:  map[string]*owner{},
+		apps:     map[string]*owner{},
 		lanes:    map[laneKey]*lane{},
 		byOp:     map[*resilience.Operation]*lane{},
 	}
@@ -70,9 +73,11 @@ func New(cfg Config, credentials ...resilience.Credential) (*Pool, error) {
 // A Request says which call wants a credential.
 type Request struct {
 	Op         *resilience.Operation
-	Account    string // empty: the only one, or any where the operation allows it
-	Credential string // exactly this one
+	Account    string   // empty: the only one, or any where the operation allows it
+	Credential string   // exactly this one
+	Recipients []string // who gets it
 	Tier       resilience.Tier
+	Within     bool      // for a call that waits for this one: takes no place in flight, and probations do not hold it up
 	Deadline   time.Time // the wait must end before; zero means that it may last for ever
 }
 
@@ -98,20 +103,29 @@ func (p *Pool) Acquire(ctx context.Context, req Request) (Permit, error) {
 		p.unlock()
 		return Permit{}, err
 	}
-	if l.waiting == 0 {
-		if m := l.pick(p, t); m != nil {
-			permit := p.grant(l, m, t, req)
-			p.unlock()
-			return permit, nil
-		}
-	}
-	if err := p.refuse(l, t, req); err != nil {
+	permit, err := p.atOnce(l, t, req)
+	if err != nil || permit.grant != nil {
 		p.unlock()
-		return Permit{}, err
+		return permit, err
 	}
 	w := p.enqueue(l, t, req)
 	p.unlock()
 	return p.await(ctx, w)
+}
+
+// atOnce grants the call what there is now, or says why it may not wait for it either. With neither it has to wait.
+func (p *Pool) atOnce(l *lane, t quota.Instant, req Request) (Permit, error) {
+	if l.waiting == 0 {
+		if m := l.pick(p, t); m != nil {
+			return p.grant(l, m, t, req)
+		}
+	}
+	if l.account != nil {
+		if _, err := p.recipients(l, l.account, t, req); err != nil {
+			return Permit{}, err
+		}
+	}
+	return Permit{}, p.refuse(l, t, req)
 }
 
 // admit finds the call's lane, or says why there is none for it now.
@@ -158,8 +172,8 @@ func (p *Pool) idleRefusal(l *lane, t quota.Instant, req Request, back int64) er
 	}
 	if len(l.members) == 1 {
 		e.Credential = l.members[0].cred.ID
-		if out := l.members[0].cred.out; out != nil && pause == nil {
-			e.Detail = fmt.Sprintf("out of use after %v (code %s): change the credential or enable it again", out.Class, out.Code)
+		if pause == nil {
+			e.Detail = cmp.Or(l.members[0].trouble(t.Mono), e.Detail)
 		}
 	}
 	if back > 0 {
@@ -254,7 +268,8 @@ func (p *Pool) serve(t quota.Instant) {
 			continue
 		}
 		if m := l.pick(p, t); m != nil {
-			p.finish(w, p.grant(l, m, t, w.req), nil)
+			permit, err := p.grant(l, m, t, w.req)
+			p.finish(w, permit, err)
 			p.due.fix(byHead{l})
 			continue
 		}

@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"reflect"
 
@@ -61,7 +63,8 @@ func Call(ctx context.Context, c Caller, op *resilience.Operation, req Params, o
 }
 
 // Download makes the call op with the parameters req and returns its answer with the content in Response.Stream, which the caller
-// closes. Errors are those of [Do]: a refusal that the platform sends in place of the content is an error, never a stream.
+// closes. Errors are those of [Do]: a refusal that the platform sends in place of the content is an error, never a stream. A JSON answer
+// that is no refusal is content too.
 func Download(
 	ctx context.Context, c Caller, op *resilience.Operation, req Params, opts []resilience.CallOption,
 ) (*resilience.Response, error) {
@@ -70,7 +73,44 @@ func Download(
 		return nil, err
 	}
 	call.Stream = true
-	return send(ctx, c, call)
+	resp, err := send(ctx, c, call)
+	if err == nil && resp.Stream == nil {
+		resp.Body, resp.Stream = nil, io.NopCloser(bytes.NewReader(resp.Body))
+	}
+	return resp, err
+}
+
+// A Content is the answer of an operation that gives either content or JSON: a picture, or the address of a film.
+type Content[T any] struct {
+	*resilience.Response    // its Stream is the content, to be closed; nil if the answer was JSON
+	JSON                 *T // nil if the answer was content
+}
+
+// DownloadOr makes the call op with the parameters req and returns its answer, content or JSON. Errors are those of [Do].
+func DownloadOr[T any](
+	ctx context.Context, c Caller, op *resilience.Operation, req Params, opts []resilience.CallOption,
+) (*Content[T], error) {
+	call, err := newCall(c, op, req, opts)
+	if err != nil {
+		return nil, err
+	}
+	call.Stream = true
+	resp, err := send(ctx, c, call)
+	if err != nil {
+		return nil, err
+	}
+	if resp.Stream != nil {
+		return &Content[T]{Response: resp}, nil
+	}
+	out := &Content[T]{Response: resp, JSON: new(T)}
+	faults, err := Decode(resp.Body, out.JSON)
+	if err != nil {
+		return nil, unreadable(op, resp, err)
+	}
+	if len(faults) > 0 {
+		report(c, call, resp, faults)
+	}
+	return out, nil
 }
 
 // newCall encodes req and applies opts, in this order: an option may add parameters.

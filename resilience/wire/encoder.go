@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"bytes"
-	"encoding/json"
 	"maps"
 	"net/http"
 	"reflect"
@@ -76,12 +74,22 @@ func (e *Encoder) FormJSON(name string, v any) {
 	}
 }
 
-// JSON makes v the body. <, > and & stay as they are: platforms measure and match the text that travels.
+// JSON makes v the body. Nothing in it is escaped that JSON lets be raw: platforms measure and match the text that travels, and some
+// refuse \u escapes. Hence a control character, which has no other form, is a fault, as is text that is not UTF-8.
 func (e *Encoder) JSON(v any) {
-	if text, ok := e.marshal("body", v); ok {
-		e.req.JSON = text
+	text, ok := e.marshal("body", v)
+	if !ok {
+		return
 	}
+	raw, fault := unescaped(text)
+	if fault != "" {
+		e.fault("the body holds " + fault)
+	}
+	e.req.JSON = raw
 }
+
+// Recipient names who gets the call, for windows that count what one recipient gets.
+func (e *Encoder) Recipient(names ...string) { e.req.Recipients = append(e.req.Recipients, names...) }
 
 // File adds a file part called name; a nil f adds none.
 func (e *Encoder) File(name string, f *File) {
@@ -110,15 +118,12 @@ func (e *Encoder) add(list []resilience.Param, name, value string) []resilience.
 }
 
 func (e *Encoder) marshal(name string, v any) ([]byte, bool) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	text, err := rawJSON(v)
+	if err != nil {
 		e.fault(`parameter "` + name + `" cannot be written as JSON: ` + err.Error())
 		return nil, false
 	}
-	text := buf.Bytes()
-	return text[:len(text)-1], true // without the newline, which would be signed and sent
+	return text, true
 }
 
 func (e *Encoder) fault(text string) { e.faults = append(e.faults, text) }
@@ -128,6 +133,23 @@ func (e *Encoder) err() error {
 		return nil
 	}
 	return refuse(e.op, strings.Join(e.faults, "; "))
+}
+
+// JSON is the parameters of a call that the spec does not know: v becomes the JSON body of a POST, {} if it is nil. A GET has no body,
+// and v must be nil.
+func JSON(v any) Params { return jsonParams{v} }
+
+type jsonParams struct{ value any }
+
+func (p jsonParams) Encode(e *Encoder) {
+	switch {
+	case e.op.HTTPMethod != http.MethodGet && p.value == nil:
+		e.req.JSON = []byte("{}")
+	case e.op.HTTPMethod != http.MethodGet:
+		e.JSON(p.value)
+	case p.value != nil:
+		e.fault("a GET has no body: give its parameters by resilience.WithParam")
+	}
 }
 
 // Values is the parameters of a call that the spec does not know: plain text, sent sorted by name. What the operation's path names

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -22,6 +23,9 @@ type Envelope struct {
 	RequestID []string
 	Success   []string // true or false, also as text; trusted over any code of an HTTP 2xx
 	Good      []string // codes that mean success: "0", "200", "S0000"
+
+	// RequestIDAfter are texts after which the request id stands in the message, where it has no field of its own: "rid: ".
+	RequestIDAfter []string
 }
 
 // A Verdict is what an answer means.
@@ -51,6 +55,7 @@ func (e *Envelope) Classify(
 	code, refused := e.refusal(&a, success)
 	if refused {
 		v.Code, v.Subcode, v.Message = code, a.first(e.Subcode), a.first(e.Message)
+		v.RequestID = cmp.Or(v.RequestID, e.requestIDIn(v.Message))
 		if rule, ok := lookUp(op, rules, code); ok {
 			v.Rule = rule
 			return v
@@ -61,6 +66,9 @@ func (e *Envelope) Classify(
 		}
 	}
 	v.Rule.Class = byStatus(status)
+	if success && isPartial(op, body) {
+		v.Rule.Class = resilience.Partial
+	}
 	switch {
 	case status >= 300 && status < 400:
 		v.Message = "unexpected redirect to " + maskAddress(header.Get("Location"))
@@ -73,6 +81,37 @@ func (e *Envelope) Classify(
 		v.Message = describeBody(header, body)
 	}
 	return v
+}
+
+// requestIDIn returns what stands in the message after the first of the texts that it holds, up to the end of the word.
+func (e *Envelope) requestIDIn(message string) string {
+	for _, before := range e.RequestIDAfter {
+		if _, rest, ok := strings.Cut(message, before); ok {
+			if end := strings.IndexAny(rest, " \t,;])"); end >= 0 {
+				rest = rest[:end]
+			}
+			return rest
+		}
+	}
+	return ""
+}
+
+// isPartial reports whether the answer names something that was not done.
+func isPartial(op *resilience.Operation, body []byte) bool {
+	for _, path := range op.Partial {
+		value := bytes.TrimPrefix(body, []byte(byteOrderMark))
+		for name := range strings.SplitSeq(path, ".") {
+			if value = member(value, name); value == nil {
+				break
+			}
+		}
+		switch string(bytes.Join(bytes.Fields(value), nil)) {
+		case "", `""`, "[]", "{}", "null", "0", "false":
+		default:
+			return true
+		}
+	}
+	return false
 }
 
 // describeBody says what came in the place of JSON.

@@ -54,6 +54,42 @@ func (o *Outgoing) SetPath(name, value string) {
 	o.Path = strings.ReplaceAll(o.Path, "{"+name+"}", url.PathEscape(value))
 }
 
+// Fill adds a parameter from the credential, a text or a number, where the operation takes its own: into the JSON body if there is
+// one, else into the form of a POST or the query of a GET.
+func (o *Outgoing) Fill(name string, value any) error {
+	if secret, ok := value.(resilience.Secret); ok {
+		value = secret.Reveal()
+	}
+	switch text := fmt.Sprint(value); {
+	case o.JSON != nil:
+		return o.fillJSON(name, value)
+	case o.Op.HTTPMethod == http.MethodGet:
+		o.Query = append(o.Query, resilience.Param{Name: name, Value: text})
+	default:
+		o.Form = append(o.Form, resilience.Param{Name: name, Value: text})
+	}
+	return nil
+}
+
+// fillJSON writes a member in front of those of the body, in bytes of its own: attempts share the body.
+func (o *Outgoing) fillJSON(name string, value any) error {
+	s := scanner{data: o.JSON}
+	if s.space() != '{' {
+		return fmt.Errorf("%s: the body must be a JSON object, for %s belongs into it", o.Op, name)
+	}
+	member, err := rawJSON(map[string]any{name: value})
+	if err != nil {
+		return fmt.Errorf("%s: %s cannot be written as JSON: %w", o.Op, name, err)
+	}
+	rest := bytes.TrimLeft(o.JSON[s.pos+1:], " \t\r\n")
+	body := append(make([]byte, 0, len(member)+len(rest)), member[:len(member)-1]...)
+	if !bytes.HasPrefix(rest, []byte("}")) {
+		body = append(body, ',')
+	}
+	o.JSON = append(body, rest...)
+	return nil
+}
+
 // HTTP makes the request. The body is the JSON; or the form, as multipart/form-data if there are files; else it is empty. What
 // cannot travel in the body (the form of a GET, or beside JSON) travels in the query. The request uses o.Header itself.
 //

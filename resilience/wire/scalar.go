@@ -23,6 +23,42 @@ type String string
 // An ID is an identifier that a platform sends as a number or as text, exactly as sent. null is "".
 type ID string
 
+// A Pipes is a list of texts that travels as one, joined by |. Answers that write a list or a number instead are read too.
+type Pipes []string
+
+// MarshalJSON writes the texts as one. A text that holds | itself is an error.
+func (p Pipes) MarshalJSON() ([]byte, error) {
+	for _, text := range p {
+		if strings.Contains(text, "|") {
+			return nil, fmt.Errorf("the entry %q holds |, which stands between entries", text)
+		}
+	}
+	return rawJSON(strings.Join(p, "|"))
+}
+
+// UnmarshalJSON never fails: what is neither text nor a list is empty.
+func (p *Pipes) UnmarshalJSON(data []byte) error { return alone(p, data) }
+
+func (p *Pipes) decode(d *decoder, depth int) bool {
+	*p = nil
+	if d.space() == '[' {
+		return d.list(depth, func(int) bool {
+			return leaf(d, depth+1, new(string), func(raw []byte) (string, bool) {
+				text, ok := idOf(raw)
+				*p = append(*p, text)
+				return text, ok
+			})
+		})
+	}
+	return leaf(d, depth, new(string), func(raw []byte) (string, bool) {
+		text, ok := idOf(raw)
+		if text != "" {
+			*p = strings.Split(text, "|")
+		}
+		return text, ok
+	})
+}
+
 // Int64 returns the id as a number; an error if it is not one.
 func (id ID) Int64() (int64, error) {
 	n, err := strconv.ParseInt(string(id), 10, 64)

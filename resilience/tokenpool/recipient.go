@@ -1,0 +1,68 @@
+package tokenpool
+
+import (
+	"fmt"
+
+	"github.com/dujiang-go/dujiang/resilience"
+	"github.com/dujiang-go/dujiang/resilience/quota"
+)
+
+// recipients returns the windows in which the call takes a place for each of its recipients. One that is full is a refusal: a call
+// that waited for one recipient would keep those behind it from theirs.
+func (p *Pool) recipients(l *lane, account *owner, t quota.Instant, req Request) ([]*gauge, error) {
+	if len(l.each) == 0 || len(req.Recipients) == 0 {
+		return nil, nil
+	}
+	gauges := make([]*gauge, 0, len(l.each)*len(req.Recipients))
+	seen := make(map[string]bool, len(req.Recipients))
+	for _, name := range req.Recipients {
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		to := account.recipient(name, t)
+		for _, w := range l.each {
+			g := to.gauge(w, l.group)
+			if g.Wait(t, l.cost) > 0 {
+				return nil, p.hadEnough(g, name, l, t, req)
+			}
+			gauges = append(gauges, g)
+		}
+	}
+	return gauges, nil
+}
+
+func (p *Pool) hadEnough(g *gauge, name string, l *lane, t quota.Instant, req Request) error {
+	if !g.Fits(l.cost) {
+		return g.refusal(req)
+	}
+	w := g.Window()
+	wait := g.Expect(t, 0, l.cost)
+	e := refused(req, resilience.ErrLimited, fmt.Sprintf("recipient %q has had the %d of %v that window %q allows", name, w.Room(), w.Per, w.Name))
+	e.RetryAt = p.time(t.Mono + wait)
+	return e
+}
+
+// firstSweep is how many recipients are remembered without asking whether there is something to remember.
+const firstSweep = 1024
+
+// recipient returns what is known of one who gets messages of the account o.
+func (o *owner) recipient(name string, t quota.Instant) *owner {
+	if to := o.recipients[name]; to != nil {
+		return to
+	}
+	if o.recipients == nil {
+		o.recipients, o.sweepAt = map[string]*owner{}, firstSweep
+	}
+	if len(o.recipients) >= o.sweepAt {
+		for old, to := range o.recipients {
+			if to.idle(t) {
+				delete(o.recipients, old)
+			}
+		}
+		o.sweepAt = max(firstSweep, 2*len(o.recipients))
+	}
+	to := &owner{name: name}
+	o.recipients[name] = to
+	return to
+}
