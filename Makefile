@@ -43,6 +43,8 @@ check: check-generated check-api check-tidy check-format check-vet check-fix lin
 
 generate: ## rewrite the generated code from specs/
 	@go -C gen run . -spec ../specs/weibo.yaml -package weibo -out ../weibo
+	@go -C gen run . -spec ../specs/wechat.yaml -package wechat -out ../wechat
+	@go -C gen run . -spec ../specs/wecom.yaml -package wecom -out ../wechat/wecom
 	@go -C gen run . -spec ../specs/alibaba1688.yaml -package alibaba1688 -out ../alibaba1688
 
 api: ## rewrite api.txt, the listing of the exported API

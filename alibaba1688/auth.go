@@ -80,7 +80,7 @@ func newTokens(c *Client) (*token.Cache, error) {
 			now := time.Now()
 			got, err := c.OAuth.GetToken(ctx, &OAuthGetTokenRequest{
 				GrantType: "refresh_token", RefreshToken: cred.Refresh,
-			}, resilience.WithCredential(cred.ID), resilience.WithTier(resilience.Instant))
+			}, resilience.WithCredential(cred.ID), resilience.WithTier(resilience.Instant), resilience.WithinCall())
 			if err != nil {
 				return token.Token{}, err
 			}

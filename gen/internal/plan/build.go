@@ -49,6 +49,8 @@ func New(doc *spec.Document, pkg string, taken Taken) (*Plan, []spec.Fault) {
 	p.methods()
 	p.namedTypes()
 	p.pages()
+	p.partials()
+	p.recipients()
 	p.handWritten()
 	return p.plan, spec.Sort(p.faults)
 }
@@ -200,7 +202,7 @@ func (p *planner) service(op *spec.Operation) *Service {
 func (p *planner) methods() {
 	for _, s := range p.plan.Services {
 		for _, m := range s.Methods {
-			m.Request = p.request(m)
+			m.Request, m.Fixed = p.request(m)
 			m.Answer = p.answer(m)
 		}
 	}
@@ -209,11 +211,11 @@ func (p *planner) methods() {
 // answer plans what a method returns. An object that stands in the operation itself gets the method's name.
 func (p *planner) answer(m *Method) Answer {
 	a := m.Op.Answer
-	if a == nil || a.Binary {
-		return Answer{Download: a != nil}
+	if a == nil {
+		return Answer{}
 	}
 	if a.Schema == nil {
-		return Answer{}
+		return Answer{Download: a.Binary}
 	}
 	before := len(p.plan.Types)
 	name := m.Service.Name + m.Name + "Result"
@@ -223,7 +225,7 @@ func (p *planner) answer(m *Method) Answer {
 			t.For = m
 		}
 	}
-	return Answer{Value: v}
+	return Answer{Download: a.Binary, Value: v}
 }
 
 // namedTypes plans the schemas of components. One that is only the body of a request has become its request type.
@@ -248,7 +250,7 @@ func (p *planner) namedType(s *spec.Schema) {
 	t := &Type{Line: s.Line, Name: name, Schema: s.Name, Doc: s.Doc, Input: p.sent[s.Name], JSON: true}
 	p.add(t)
 	if len(s.Enum) > 0 {
-		t.Base = &Value{Kind: Scalar, Type: s.Type, Format: s.Format, Schema: s}
+		t.Base = &Value{Kind: goType(s.Type, s.Format).Kind, Type: s.Type, Format: s.Format, Schema: s}
 		p.enum(t, s)
 		return
 	}
@@ -264,6 +266,9 @@ func (p *planner) add(t *Type) {
 func (p *planner) enum(t *Type, s *spec.Schema) {
 	if s.Type != "string" && s.Type != "integer" {
 		p.fault(s.Line, "write type: string or type: integer", "enum %s is of type %q", s.Name, s.Type)
+	}
+	if t.Base.Kind == Pipes {
+		p.fault(s.Line, "make it the enum of a text, and the list a field of its own", "enum %s is a pipe-list", s.Name)
 	}
 	for i, v := range s.Enum {
 		word := enumWord(v.Value)

@@ -23,6 +23,7 @@ var GoTypes = []GoType{
 	{"string", "text-or-number", "wire.String", Scalar},
 	{"string", "secret", "resilience.Secret", Secret},
 	{"string", "binary", "wire.File", File},
+	{"string", "pipe-list", "wire.Pipes", Pipes},
 	{"string", "ruby-time", "wire.RubyTime", Time},
 	{"string", "local-time", "wire.LocalTime", Time},
 	{"string", "compact-time", "wire.CompactTime", Time},

@@ -94,9 +94,11 @@ const formFields = `            schema:
 // What several faults say.
 const (
 	isCredential = " is a token or signature, and a parameter: make it a security scheme; " +
-		"or add format: secret if it is what the call is about"
+		"add format: secret if it is what the call is about, or x-go-name if it is no secret"
 	mayBeEmpty  = " is required and may be empty, which nobody can tell from forgotten: add minItems: 1, or take it out of required"
 	mayBeLarge  = ", so nothing says how large it gets: add format: "
+	noField     = ", and no field of a request: mark a parameter, or a field at the top of a request's body"
+	noScalar    = ", and no text or whole number: drop x-from, or write type: string or type: integer"
 	hasNoGoType = " has no Go type: use a format for both (number-or-text, text-or-number, bool-or-text, object-or-list), " +
 		"or no type for anything"
 )
@@ -164,7 +166,14 @@ func TestLints(t *testing.T) {
 			}},
 		{"unknown level", "cools: group", "cools: scopes", []string{`unknown cools "scopes": did you mean "scope"?`}},
 		{"unknown reset", "reset: hour", "reset: week",
-			[]string{`unknown reset "week": choose one of ladder, hour, day, hour-then-day`}},
+			[]string{`unknown reset "week": choose one of ladder, minute, hour, day, minute-then-hour, hour-then-day`}},
+		{"misspelt reset", "reset: hour", "reset: minute-than-hour",
+			[]string{`unknown reset "minute-than-hour": did you mean "minute-then-hour"?`}},
+		{"misspelt none", "cools: group", "cools: nonne", []string{`unknown cools "nonne": did you mean "none"?`}},
+		{"empty text before a request id", "message: [message]}", `message: [message], request_id_after: ["rid: ", ""]} #`,
+			[]string{"x-envelope.request_id_after has an empty text: write what stands before the request id, such as rid:"}},
+		{"unknown key of the envelope", "message: [message]}", "message: [message], request_id_affter: x} #",
+			[]string{`unknown key "request_id_affter" in x-envelope: did you mean "request_id_after"?`}},
 		{"reset and span", "reset: hour,", "reset: hour, cool: 5m,",
 			[]string{`code "10" has both a reset and a cool: keep one of reset and cool`}},
 		{"star inside a code", `"2*":`, `"2*3":`, []string{`code "2*3" has a * that is not its end: end it with the *`}},
@@ -178,8 +187,21 @@ func TestLints(t *testing.T) {
 				`window hour.per is "hourly": write a span such as 30s, 5m or 1h`,
 				"window hour.per is not positive: write a span such as 1s, 5m or 1h",
 			}},
-		{"window's key", "key: credential", "key: app",
-			[]string{`unknown window key "app": choose one of credential, account, source`}},
+		{"window's key", "key: credential", "key: team",
+			[]string{`unknown window key "team": choose one of credential, account, source, app, recipient`}},
+		{"misspelt key of a window", "key: credential", "key: recipent",
+			[]string{`unknown window key "recipent": did you mean "recipient"?`}},
+		{"window without a key", "key: credential, ", "",
+			[]string{"window hour has no key: add key: whose calls are counted together: credential, account, source, app, recipient"}},
+		{"window apart by a word", "limit: 100,", "limit: 100, apart: yes,",
+			[]string{`window hour.apart is "yes": write true or false`}},
+		{"misspelt apart", "limit: 100,", "limit: 100, appart: true,",
+			[]string{`unknown key "appart" in window hour: did you mean "apart"?`}},
+		{"window of recipients that nobody names", "key: credential", "key: recipient",
+			[]string{
+				`@23 operation "users/show" names no recipient, by whom window hour of group all counts: add x-recipient: true ` +
+					"to what says who gets it, or take another group",
+			}},
 		{"guard", "limit: 100,", "limit: 100, guard: 100,",
 			[]string{"window hour.guard is 100 of a limit of 100: leave at least one call"}},
 		{"offset", "limit: 100,", "limit: 100, offset: 2h,",
@@ -419,6 +441,82 @@ func TestLints(t *testing.T) {
 		{"required list inside an object that is sent", "        street: {type: string}\n",
 			"        street: {type: array, items: {type: string}}\n      required: [street] #\n",
 			[]string{`list "street"` + mayBeEmpty}},
+		{"unknown span of resets", "tier: bulk,", "tier: bulk, resets: week,",
+			[]string{`unknown resets "week": choose one of hour, day`}},
+		{"misspelt resets", "tier: bulk,", "tier: bulk, restes: day,",
+			[]string{`unknown key "restes" in x-resilience: did you mean "resets"?`}},
+		{"partial that leads nowhere", "group: all, idempotent: true}", "group: all, idempotent: true, partial: [friends, frends]}",
+			[]string{
+				`x-resilience.partial "frends" leads to no field: there is no "frends": write the names on the wire, with dots ` +
+					"between them",
+			}},
+		{"partial through a list", "group: all, idempotent: true}", "group: all, idempotent: true, partial: friends.id}",
+			[]string{
+				`x-resilience.partial "friends.id" leads to no field: there is no "id": write the names on the wire, with dots ` +
+					"between them",
+			}},
+		{"partial of no answer", "tier: bulk,", "tier: bulk, partial: [friends],",
+			[]string{`x-resilience.partial "friends" on a call whose answer has no fields: describe the answer, or drop partial`}},
+		{"empty partial", "group: all, idempotent: true}", `group: all, idempotent: true, partial: [""]}`,
+			[]string{"x-resilience.partial has an empty path: write a path such as invaliduser or result.failed"}},
+		{"recipient that is a number", "{name: page, in: query,", "{name: page, in: query, x-recipient: true,",
+			[]string{`"page" is x-recipient, and holds no names: mark a text, a pipe-list or a list of texts`}},
+		{"recipient that is an object", "{$ref: '#/components/schemas/Address'}", "{$ref: '#/components/schemas/Address', x-recipient: true}",
+			[]string{`"address" is x-recipient, and holds no names: mark a text, a pipe-list or a list of texts`}},
+		{"recipients that are numbers", "{type: array, minItems: 1, items: {type: string}}",
+			"{type: array, minItems: 1, items: {type: integer, format: int64}, x-recipient: true}",
+			[]string{`"tags" is x-recipient, and holds no names: mark a text, a pipe-list or a list of texts`}},
+		{"recipient in an answer", "name: {type: string}\n        friends", "name: {type: string, x-recipient: true} #\n        friends",
+			[]string{"property name is x-recipient" + noField}},
+		{"recipient inside a field", "street: {type: string}", "street: {type: string, x-recipient: true}",
+			[]string{"property street is x-recipient" + noField}},
+		{"recipient of a list's items", "items: {type: string}}", "items: {type: string, x-recipient: true}}",
+			[]string{`unknown key "x-recipient" in items of tags: remove it`}},
+		{"recipient by a word", "                name: {type: string}\n", "                name: {type: string, x-recipient: touser} #\n",
+			[]string{`name.x-recipient is "touser": write true or false`}},
+		{"misspelt recipient", "                name: {type: string}\n", "                name: {type: string, x-recipent: true} #\n",
+			[]string{`unknown key "x-recipent" in name: did you mean "x-recipient"?`}},
+		{"recipient from the credential", "{name: page, in: query, schema: {type: integer, format: int32}}",
+			"{name: page, in: query, x-from: credential, x-recipient: true, schema: {type: string}}",
+			[]string{"parameter page is a recipient, and from the credential: keep one of x-from and x-recipient"}},
+		{"from an unknown place", "{name: page, in: query,", "{name: page, in: query, x-from: credentials,",
+			[]string{`unknown x-from "credentials": did you mean "credential"?`}},
+		{"list from the credential", "{type: array, minItems: 1, items: {type: string}}",
+			"{type: array, minItems: 1, items: {type: string}, x-from: credential}",
+			[]string{"field tags is from the credential" + noScalar}},
+		{"parameter from the credential that is no text", "{name: page, in: query, schema: {type: integer, format: int32}}",
+			"{name: page, in: query, x-from: credential, schema: {type: boolean}}",
+			[]string{"parameter page is from the credential" + noScalar}},
+		{"from the credential in an answer", "name: {type: string}\n        friends", "name: {type: string, x-from: credential} #\n        friends",
+			[]string{"property name is x-from" + noField}},
+		{"pipe-list in the query", "{name: page, in: query, schema: {type: integer, format: int32}}",
+			"{name: page, in: query, schema: {type: string, format: pipe-list}}",
+			[]string{`"page" is a pipe-list outside JSON: write type: string, or send it in a JSON body`}},
+		{"pipe-list in a form", "                name: {type: string}\n", "                name: {type: string, format: pipe-list} #\n",
+			[]string{`"name" is a pipe-list outside JSON: write type: string, or send it in a JSON body`}},
+		{"misspelt pipe-list", "street: {type: string}", "street: {type: string, format: pipelist}",
+			[]string{`unknown format of type string "pipelist": did you mean "pipe-list"?`}},
+		{"enum that is a pipe-list", "Kind: {type: string,", "Kind: {type: string, format: pipe-list,",
+			[]string{"enum Kind is a pipe-list: make it the enum of a text, and the list a field of its own"}},
+		{"constant that is no number", "{name: uid, in: query, required: true, schema: {type: integer, format: int64}}",
+			"{name: uid, in: query, required: true, schema: {type: integer, format: int64, enum: [one]}}",
+			[]string{`the one value "one" of "uid" is no integer: write a whole number of 64 bits`}},
+		{"constants of one Go name", "        - {name: page, in: query, schema: {type: integer, format: int32}}\n",
+			"        - {name: page, in: query, required: true, schema: {type: string, enum: [a]}}\n" +
+				"        - {name: Page, in: query, required: true, schema: {type: string, enum: [b]}} #\n",
+			[]string{`Go name Page of parameter Page is that of "page" (line 26): add x-go-name to one of them`}},
+		{"JSON body that is a map", "          application/x-www-form-urlencoded:\n" + formFields,
+			"          application/json: #\n            schema: {type: object, additionalProperties: {type: string}}\n",
+			[]string{"the body of application/json is no object with properties: describe its fields under properties"}},
+		{"form without properties", formFields, "            schema: {type: object}\n",
+			[]string{
+				"@41 the body of application/x-www-form-urlencoded is no object with properties: describe its fields under " +
+					"properties",
+			}},
+		{"two JSON media types beside content", "            application/json:\n",
+			"            image/*: {schema: {type: string, format: binary}}\n            application/json: {schema: {type: object}}\n" +
+				"            text/plain: #\n",
+			[]string{"two JSON media types in one response: declare one: answers are read as JSON whatever their Content-Type says"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if !strings.Contains(sound, c.old) {
@@ -495,6 +593,14 @@ func TestEveryFaultAtOnceInOrder(t *testing.T) {
 	})
 }
 
+func TestContentOrJSONHasNoPages(t *testing.T) {
+	text := strings.NewReplacer(
+		"      x-sdk: {service: Users, method: Show}", "      x-pagination: {style: page, param: page, items: friends} #\n      x-sdk: {service: Users, method: Show}",
+		"            application/json:\n", "            image/*: {schema: {type: string, format: binary}}\n            application/json:\n",
+	).Replace(sound)
+	checkFaults(t, text, []string{"x-pagination on a call that has no pages: its request or its answer has no fields: drop it"})
+}
+
 func TestNamesTakenByHand(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -539,10 +645,29 @@ func TestNamesTakenByHand(t *testing.T) {
 	}
 }
 
+// TestParamsTakenByHand: what a method without a request sends has a type too, where it is not empty.
+func TestParamsTakenByHand(t *testing.T) {
+	fields := "            schema: {type: object, required: [by], properties: {by: {type: string, enum: [hand]}}}\n"
+	taken := plan.Taken{Names: map[string]string{"usersCreateParams": "client.go:3"}}
+	const want = "acme.yaml:37: Go name usersCreateParams is declared by hand at client.go:3: " +
+		"choose another x-sdk.service or x-sdk.method, or rename the hand-written one"
+	faults := faultsOf(strings.Replace(sound, formFields, fields, 1), taken)
+	if len(faults) != 1 || faults[0].String() != want {
+		t.Errorf("got %v, want %s", faults, want)
+	}
+	fields = strings.Replace(fields, "enum: [hand]", "x-from: credential", 1)
+	text := strings.Replace(strings.Replace(sound, formFields, fields, 1), "application/x-www-form-urlencoded", "application/json", 1)
+	if faults := faultsOf(text, taken); len(faults) > 0 {
+		t.Errorf("an empty JSON object needs no type, and got %v", faults)
+	}
+}
+
 // FuzzNew: a plan is asked of every document that can be read, however faulty, so that all faults show at once.
 func FuzzNew(f *testing.F) {
 	f.Add([]byte(sound))
 	f.Add([]byte(strings.ReplaceAll(sound, "Kind", "Kynd")))
+	f.Add([]byte(strings.NewReplacer("key: credential", "key: recipient", "{type: string}", "{type: string, enum: [a]}").Replace(sound)))
+	f.Add([]byte(strings.ReplaceAll(sound, "{type: string}", "{type: string, format: pipe-list, x-recipient: true}")))
 	f.Add([]byte("components: {schemas: {A: {allOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/A'}]}}}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, fault := range faultsOf(string(data), plan.Taken{}) {

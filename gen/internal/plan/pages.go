@@ -31,7 +31,7 @@ func (p *planner) pages() {
 }
 
 func (p *planner) pagination(m *Method, from *spec.Pagination) *Pages {
-	if m.Answer.Value == nil || m.Answer.Value.Kind != Object || m.Request == nil {
+	if m.Answer.Download || m.Answer.Value == nil || m.Answer.Value.Kind != Object || m.Request == nil {
 		p.fault(from.Line, "drop it", "x-pagination on a call that has no pages: its request or its answer has no fields")
 		return nil
 	}

@@ -28,12 +28,15 @@ type Method struct {
 	Service *Service
 	Name    string
 	Var     string // of its operation: OpStatusesShare
-	Request *Type  // nil without parameters
+	Request *Type  // nil without parameters that a caller gives
+	Fixed   *Type  // what is sent all the same where Request is nil: constants, a JSON body without fields; nil for nothing
 	Answer  Answer
 	Pages   *Pages
+
+	FromCredential []string // the names on the wire, outside the path, that the authorizer fills in
 }
 
-// An Answer is what a method returns.
+// An Answer is what a method returns. With both Download and Value it is one of them.
 type Answer struct {
 	Download bool
 	Value    *Value // nil where nothing is answered
@@ -51,6 +54,8 @@ type Type struct {
 	Input  bool // is sent: optional fields can be left out
 	JSON   bool // travels as JSON as a whole
 	For    *Method
+
+	Constants []*Field // of a request: what is sent with one value always, so that it is no field
 }
 
 // An EnumValue is a known value of an enum.
@@ -68,6 +73,7 @@ type Field struct {
 	DeprecatedReason string
 	In               string // of a request: path, query, form, json or file
 	Commas           bool   // a list in one value, with commas
+	Recipient        bool   // of a request: says who gets what is sent
 }
 
 // A Kind is how a value is written and read.
@@ -84,7 +90,8 @@ const (
 	Object
 	List
 	Map
-	Raw // anything
+	Raw   // anything
+	Pipes // a list of texts that travels as one text, with | between them
 )
 
 // A Value is the type of a field.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"github.com/dujiang-go/dujiang/gen/internal/naming"
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
@@ -13,14 +14,15 @@ const (
 	InFile  = "file"
 )
 
-// request plans the type of a method's parameters; nil if it has none.
-func (p *planner) request(m *Method) *Type {
+// request plans what a method sends. The type of its parameters is nil if a caller has none to give, and then fixed is what is sent
+// all the same.
+func (p *planner) request(m *Method) (request, fixed *Type) {
 	op := m.Op
 	t := &Type{Line: op.Line, Name: m.Service.Name + m.Name + "Request", Input: true, For: m}
 	t.JSON = op.Body != nil && op.Body.Kind == spec.JSONBody
 	before := len(p.plan.Types)
 	for _, param := range op.Params {
-		if !param.FromCredential {
+		if !p.fromCredential(m, param) {
 			p.parameter(t, param)
 		}
 	}
@@ -28,14 +30,46 @@ func (p *planner) request(m *Method) *Type {
 		p.body(t, op.Body)
 	}
 	if len(t.Fields) == 0 {
-		return nil
+		return nil, p.fixed(t)
 	}
 	p.declare(t.Name, op.Line, "the request of "+op.ID.Value, "rename the schema, or choose another x-sdk.method")
 	// The request stands before the types that it holds.
 	held := append([]*Type{t}, p.plan.Types[before:]...)
 	p.plan.Types = append(p.plan.Types[:before], held...)
 	p.declared[t.Name] = t
+	return t, nil
+}
+
+// fixed makes of a request without fields what is sent in each call: nil for nothing. It has a name where it needs a type of its own,
+// for constants.
+func (p *planner) fixed(t *Type) *Type {
+	if len(t.Constants) == 0 && !t.JSON {
+		return nil
+	}
+	t.Name = ""
+	if len(t.Constants) > 0 {
+		t.Name = naming.Unexported(t.For.Service.Name + t.For.Name + "Params")
+		p.declare(t.Name, t.Line, "what "+t.For.Op.ID.Value+" sends", "choose another x-sdk.service or x-sdk.method")
+	}
 	return t
+}
+
+// fromCredential reports whether the authorizer fills in a parameter. Those of the path stand in the operation's path already.
+func (p *planner) fromCredential(m *Method, param *spec.Param) bool {
+	if !param.FromCredential {
+		return false
+	}
+	p.checkFromCredential(param.Schema, param.Line, "parameter "+param.Name)
+	if param.In != InPath {
+		m.FromCredential = append(m.FromCredential, param.Name)
+	}
+	return true
+}
+
+func (p *planner) checkFromCredential(s *spec.Schema, line int, what string) {
+	if s = p.doc.Resolve(s); s == nil || s.Type != "string" && s.Type != "integer" {
+		p.fault(line, "drop x-from, or write type: string or type: integer", "%s is from the credential, and no text or whole number", what)
+	}
 }
 
 func (p *planner) parameter(t *Type, param *spec.Param) {
@@ -44,12 +78,13 @@ func (p *planner) parameter(t *Type, param *spec.Param) {
 	if f == nil {
 		return
 	}
-	f.In, f.Required, f.Commas = param.In, param.Required, param.Commas
+	f.In, f.Required, f.Commas, f.Recipient = param.In, param.Required, param.Commas, param.Recipient
 	if param.Doc != "" {
 		f.Doc = param.Doc
 	}
 	f.Deprecated = f.Deprecated || param.Deprecated
 	p.checkInput(f, param.Line)
+	p.checkRecipient(f)
 	kind := f.Value.Kind
 	if param.In == InPath && (kind == Object || kind == List || kind == Map || kind == Raw || kind == File) {
 		p.fault(param.Line, "write a text or a number", "%s of the path is no single value", what)
@@ -57,6 +92,8 @@ func (p *planner) parameter(t *Type, param *spec.Param) {
 	if kind == File {
 		p.fault(param.Line, "move it to a "+spec.MultipartBody+" body", "%s is a file", what)
 	}
+	p.checkPipes(f)
+	p.constant(t, f)
 }
 
 // body plans the fields of a body. A form's text and numbers travel as they are, objects and lists as JSON text in one value.
@@ -66,25 +103,18 @@ func (p *planner) body(t *Type, b *spec.Body) {
 		return
 	}
 	props, required := p.properties(s, map[*spec.Schema]bool{})
-	if len(props) == 0 {
+	// An empty JSON object is something to send; an empty form is not.
+	if empty := b.Kind == spec.JSONBody && s.Type == "object" && s.Values == nil; len(props) == 0 && !empty {
 		p.fault(b.Line, "describe its fields under properties", "the body of %s is no object with properties", b.Kind)
 		return
 	}
 	for _, prop := range props {
-		f := p.field(t, prop.Name, prop.Schema, prop.Line, "field "+prop.Name, place{input: true, json: b.Kind == spec.JSONBody})
-		if f == nil {
+		if prop.FromCredential {
+			p.checkFromCredential(prop.Schema, prop.Line, "field "+prop.Name)
+			t.For.FromCredential = append(t.For.FromCredential, prop.Name)
 			continue
 		}
-		f.Required, f.Commas = required[prop.Name] > 0, b.Commas[prop.Name]
-		f.In = InForm
-		switch {
-		case b.Kind == spec.JSONBody:
-			f.In = InJSON
-		case f.Value.Kind == File:
-			f.In = InFile
-		}
-		p.checkInput(f, required[prop.Name])
-		p.checkForm(f, b)
+		p.bodyField(t, b, prop, required[prop.Name])
 	}
 	p.checkRequired(s)
 	for name := range b.Commas {
@@ -94,7 +124,35 @@ func (p *planner) body(t *Type, b *spec.Body) {
 	}
 }
 
+// bodyField plans one of them; required is the line at which it is, or 0.
+func (p *planner) bodyField(t *Type, b *spec.Body, prop *spec.Property, required int) {
+	f := p.field(t, prop.Name, prop.Schema, prop.Line, "field "+prop.Name, place{input: true, json: b.Kind == spec.JSONBody})
+	if f == nil {
+		return
+	}
+	f.Required, f.Commas, f.Recipient = required > 0, b.Commas[prop.Name], prop.Recipient
+	f.In = InForm
+	switch {
+	case b.Kind == spec.JSONBody:
+		f.In = InJSON
+	case f.Value.Kind == File:
+		f.In = InFile
+	}
+	p.checkInput(f, required)
+	p.checkForm(f, b)
+	p.checkRecipient(f)
+	p.constant(t, f)
+}
+
+// checkPipes: only JSON refuses an entry that holds a | itself.
+func (p *planner) checkPipes(f *Field) {
+	if f.Value.Kind == Pipes && f.In != InJSON {
+		p.fault(f.Line, "write type: string, or send it in a JSON body", "%q is a pipe-list outside JSON", f.Wire)
+	}
+}
+
 func (p *planner) checkForm(f *Field, b *spec.Body) {
+	p.checkPipes(f)
 	if f.Value.Kind == File && b.Kind == spec.FormBody {
 		p.fault(f.Line, "use "+spec.MultipartBody, "file %q in a form that is not multipart", f.Wire)
 	}

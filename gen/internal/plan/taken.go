@@ -152,6 +152,9 @@ func (p *planner) freeService(s *Service) {
 	}
 	for _, m := range s.Methods {
 		p.free(m.Var, m.Op.Method.Line, cure)
+		if m.Fixed != nil && m.Fixed.Name != "" {
+			p.free(m.Fixed.Name, m.Op.Method.Line, cure)
+		}
 		names := []string{m.Name}
 		if m.Pages != nil {
 			names = append(names, m.Pages.Method)

@@ -98,6 +98,7 @@ func (p *planner) hoist(s *spec.Schema, at place) string {
 func (p *planner) fields(t *Type, s *spec.Schema) {
 	props, required := p.properties(s, map[*spec.Schema]bool{})
 	for _, prop := range props {
+		p.checkMarks(prop)
 		f := p.field(t, prop.Name, prop.Schema, prop.Line, "property "+prop.Name, place{input: t.Input, json: true})
 		if f == nil {
 			continue
@@ -166,7 +167,7 @@ func (p *planner) field(t *Type, wire string, s *spec.Schema, line int, what str
 		p.fault(line, "no platform uses such names: check it", "%s holds a character that no Go tag can", what)
 		return nil
 	}
-	for _, other := range t.Fields {
+	for _, other := range slices.Concat(t.Fields, t.Constants) {
 		if other.Name == name {
 			p.fault(line, "add x-go-name to one of them", "Go name %s of %s is that of %q (line %d)", name, what, other.Wire, other.Line)
 			return nil
@@ -207,8 +208,9 @@ var credentials = []string{
 // checkInput finds what a caller should not give, and what cannot be told from a mistake.
 func (p *planner) checkInput(f *Field, required int) {
 	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "").Replace(f.Wire))
-	if slices.Contains(credentials, plain) && f.Value.Kind != Secret {
-		p.fault(f.Line, "make it a security scheme; or add format: secret if it is what the call is about",
+	named := f.Value.Schema != nil && f.Value.Schema.GoName.Value != "" // by somebody who knows better
+	if slices.Contains(credentials, plain) && f.Value.Kind != Secret && !named {
+		p.fault(f.Line, "make it a security scheme; add format: secret if it is what the call is about, or x-go-name if it is no secret",
 			"%q is a token or signature, and a parameter", f.Wire)
 	}
 	if f.Value.Kind == List && f.Required && (f.Value.Schema.MinItems == nil || *f.Value.Schema.MinItems < 1) {

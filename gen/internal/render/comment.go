@@ -69,7 +69,11 @@ func closed(text string) string {
 func (w *writer) typeComment(t *plan.Type) string {
 	switch {
 	case t.For != nil && t.Input:
-		return comment("", fmt.Sprintf("%s holds the parameters of [%s.%s].", t.Name, t.For.Service.Type, t.For.Name))
+		head := fmt.Sprintf("%s holds the parameters of [%s.%s].", t.Name, t.For.Service.Type, t.For.Name)
+		if always := constants(t); always != "" {
+			head += " Sent besides, each time: " + always + "."
+		}
+		return comment("", head)
 	case t.For != nil:
 		return comment("", sentence(t.Name, fmt.Sprintf("is the answer of [%s.%s]", t.For.Service.Type, t.For.Name), t.Doc))
 	case t.Doc != "":
@@ -151,25 +155,69 @@ func (w *writer) facts(m *plan.Method) string {
 	} else {
 		facts = append(facts, "never repeated blindly")
 	}
-	if op.Auth.Value == "" {
-		facts = append(facts, "without credential")
-	} else if op.Auth.Value != "user" {
-		facts = append(facts, "authorized as "+op.Auth.Value)
-	}
+	facts = append(facts, credential(m)...)
 	if op.AnyAccount {
 		facts = append(facts, "any account")
 	}
 	if op.Cost > 1 {
 		facts = append(facts, fmt.Sprintf("cost %d", op.Cost))
 	}
+	facts = append(facts, outcomes(m)...)
 	return fmt.Sprintf("%s operation %s: %s.", w.plan.Doc.Title, op.ID.Value, strings.Join(facts, ", "))
+}
+
+// credential says what a call takes of one.
+func credential(m *plan.Method) []string {
+	var out []string
+	if len(m.FromCredential) > 0 {
+		out = append(out, enumerated(m.FromCredential)+" from the credential")
+	}
+	switch auth := m.Op.Auth.Value; {
+	case auth == "" && len(m.FromCredential) == 0:
+		out = append(out, "without credential")
+	case auth != "" && auth != "user":
+		out = append(out, "authorized as "+auth)
+	}
+	return out
+}
+
+// outcomes says whom a call reaches and what its answer does beside what every answer does.
+func outcomes(m *plan.Method) []string {
+	var out []string
+	if to := m.Recipients(); len(to) > 0 {
+		out = append(out, "to "+enumerated(to))
+	}
+	if m.Op.Resets != "" {
+		out = append(out, "gives the "+m.Op.Resets+"'s budgets back")
+	}
+	if len(m.Op.Partial) > 0 {
+		paths := make([]string, len(m.Op.Partial))
+		for i, t := range m.Op.Partial {
+			paths[i] = t.Value
+		}
+		out = append(out, "partial by "+enumerated(paths))
+	}
+	return out
+}
+
+// enumerated joins words as a sentence does.
+func enumerated(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // limits lists the windows of an operation with the source of each number.
 func (w *writer) limits(op *spec.Operation) string {
 	var texts []string
 	for _, win := range w.windowsOf(op.Group.Value) {
-		text := fmt.Sprintf("%d per %s and %s", win.Limit, span(win.Per), win.Key)
+		whose := " and " + win.Key
+		if win.Apart {
+			whose = ", " + win.Key + " and group"
+		}
+		text := fmt.Sprintf("%d per %s%s", win.Limit, span(win.Per), whose)
 		if win.Source != "" {
 			text += " (" + strings.TrimSuffix(win.Source, ".") + ")"
 		}

@@ -15,9 +15,15 @@ func (w *writer) encoders() (string, error) {
 		if t.For == nil || !t.Input {
 			continue
 		}
+		b.WriteString("\n// Encode writes the parameters into e. Those of a nil request are not set.\n")
 		b.WriteString(encoder(t))
 		for _, f := range t.Fields {
 			commas = commas || usesCommas(f)
+		}
+	}
+	for _, s := range w.plan.Services {
+		for _, m := range s.Methods {
+			b.WriteString(fixedParams(m))
 		}
 	}
 	if commas {
@@ -32,29 +38,29 @@ func (w *writer) encoders() (string, error) {
 
 func encoder(t *plan.Type) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n// Encode writes the parameters into e. Those of a nil request are not set.\n")
 	fmt.Fprintf(&b, "func (r *%s) Encode(e *wire.Encoder) {\n", t.Name)
 	fmt.Fprintf(&b, "if r == nil {\nr = new(%s)\n}\n", t.Name)
+	b.WriteString(encodeConstants(t))
 	for _, f := range t.Fields {
 		b.WriteString(encodeField(f))
 	}
 	if t.JSON {
-		b.WriteString("e.JSON(r)\n")
+		b.WriteString(encodeJSON(t))
 	}
 	b.WriteString("}\n")
 	return b.String()
 }
 
-// encodeField writes one parameter: a required one that is not set is a fault, an optional one is left out.
+// encodeField writes one parameter: a required one that is not set is a fault, an optional one is left out. What stands in a JSON body
+// travels with it.
 func encodeField(f *plan.Field) string {
-	send, set := sending(f), isSet(f)
-	if f.In == plan.InJSON {
-		if !f.Required || set == "" {
-			return ""
-		}
-		return missing(f, set)
+	send, set := recipients(f), isSet(f)
+	if f.In != plan.InJSON {
+		send = sending(f) + send
 	}
 	switch {
+	case f.In == plan.InJSON && !f.Required && send == "":
+		return ""
 	case f.In == plan.InPath, f.Value.Kind == plan.File && !f.Required:
 		return send // the encoder itself refuses an empty path, and takes no file for none
 	case f.Required && set == "":
@@ -76,6 +82,8 @@ func isSet(f *plan.Field) string {
 	switch f.Value.Kind {
 	case plan.Object, plan.File, plan.Map, plan.Raw:
 		return name + " != nil"
+	case plan.Pipes:
+		return "len(" + name + ") > 0"
 	case plan.List:
 		if f.Required || usesCommas(f) || f.In == plan.InQuery {
 			return "len(" + name + ") > 0"
@@ -103,10 +111,13 @@ func negated(condition string) string {
 	return strings.NewReplacer(" != ", " == ", " > 0", " == 0").Replace(condition)
 }
 
+// calls are the encoder's methods for what travels outside a JSON body.
+var calls = map[string]string{plan.InPath: "Path", plan.InQuery: "Query", plan.InForm: "Form"}
+
 // sending is the statement that writes a field that is set.
 func sending(f *plan.Field) string {
 	name := "r." + f.Name
-	call := map[string]string{plan.InPath: "Path", plan.InQuery: "Query", plan.InForm: "Form"}[f.In]
+	call := calls[f.In]
 	switch f.Value.Kind {
 	case plan.File:
 		return fmt.Sprintf("e.File(%q, %s)\n", f.Wire, name)
@@ -124,7 +135,7 @@ func sending(f *plan.Field) string {
 		if !f.Required {
 			name = "*" + name
 		}
-	case plan.Text, plan.Secret, plan.Time:
+	case plan.Text, plan.Secret, plan.Time, plan.Pipes: // the last travel in JSON alone
 	}
 	return fmt.Sprintf("e.%s(%q, %s)\n", call, f.Wire, text(f.Value, name))
 }

@@ -145,7 +145,7 @@ func schemaOf(schemas openapi3.Schemas, v *plan.Value, input bool) *openapi3.Sch
 		s.AdditionalProperties.Schema = schemaOf(schemas, v.Elem, input)
 	case plan.Raw:
 		extensions["x-go-type"] = v.Go(input)
-	case plan.Scalar, plan.Text, plan.Secret, plan.Time, plan.File:
+	case plan.Scalar, plan.Text, plan.Secret, plan.Time, plan.File, plan.Pipes:
 		s.Type, s.Format = &openapi3.Types{v.Type}, v.Format
 	}
 	return ref
@@ -179,7 +179,7 @@ func tag(t *plan.Type, f *plan.Field) string {
 // omit says when JSON leaves a field out: what is optional where it is sent, and what is not there at all in an answer.
 func omit(t *plan.Type, f *plan.Field) string {
 	switch kind := f.Value.Kind; {
-	case !t.Input && kind != plan.Object, t.Input && f.Required && kind != plan.List:
+	case !t.Input && kind != plan.Object, t.Input && f.Required && kind != plan.List && kind != plan.Pipes:
 		return ""
 	case kind == plan.Time, !t.Input:
 		return ",omitzero"

@@ -33,7 +33,8 @@ func (w *writer) operationComment(m *plan.Method) string {
 	if g := m.Op.Group.Value; g != spec.NoGroup {
 		group = "group " + g
 	}
-	return comment("", fmt.Sprintf("%s is %s: %s, %s.", m.Var, m.Op.ID.Value, m.Op.Scope, group))
+	facts := append([]string{m.Op.Scope, group}, outcomes(m)...)
+	return comment("", fmt.Sprintf("%s is %s: %s.", m.Var, m.Op.ID.Value, strings.Join(facts, ", ")))
 }
 
 // operation writes the fields of a resilience.Operation that are not zero, and always the scope.
@@ -70,6 +71,7 @@ func (w *writer) operation(m *plan.Method) string {
 		marks = append(marks, "Sensitive: true")
 	}
 	b.WriteString(strings.Join(marks, ", ") + ",\n")
+	b.WriteString(named(m))
 	if len(op.Errors) > 0 {
 		b.WriteString("Errors: map[string]resilience.Rule{\n")
 		for _, row := range op.Errors {
@@ -78,6 +80,28 @@ func (w *writer) operation(m *plan.Method) string {
 		b.WriteString("},\n")
 	}
 	return b.String()
+}
+
+// named writes the fields that name what travels: in the answer, in the request.
+func named(m *plan.Method) string {
+	var fields []string
+	if m.Op.Resets != "" {
+		fields = append(fields, "Resets: resilience.Reset"+capital(m.Op.Resets))
+	}
+	if len(m.Op.Partial) > 0 {
+		paths := make([]string, len(m.Op.Partial))
+		for i, t := range m.Op.Partial {
+			paths[i] = t.Value
+		}
+		fields = append(fields, "Partial: "+texts(paths))
+	}
+	if len(m.FromCredential) > 0 {
+		fields = append(fields, "FromCredential: "+texts(m.FromCredential))
+	}
+	if len(fields) == 0 {
+		return ""
+	}
+	return strings.Join(fields, ", ") + ",\n"
 }
 
 func capital(word string) string {
@@ -139,7 +163,7 @@ func window(w *spec.Window) string {
 	for _, mark := range []struct {
 		name string
 		is   bool
-	}{{"Aligned", w.Aligned}, {"Smooth", w.Smooth}, {"Hard", w.Hard}} {
+	}{{"Aligned", w.Aligned}, {"Smooth", w.Smooth}, {"Hard", w.Hard}, {"Apart", w.Apart}} {
 		if mark.is {
 			b.WriteString(", " + mark.name + ": true")
 		}

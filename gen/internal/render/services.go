@@ -39,6 +39,8 @@ func head(m *plan.Method, name, results string) string {
 
 func results(m *plan.Method) string {
 	switch a := m.Answer; {
+	case a.Download && a.Value != nil:
+		return "(*wire.Content[" + a.Value.Declared() + "], error)"
 	case a.Download:
 		return "(*resilience.Response, error)"
 	case a.Value == nil:
@@ -52,12 +54,10 @@ func results(m *plan.Method) string {
 
 // call writes the body of a method.
 func call(m *plan.Method) string {
-	req := "nil"
-	if m.Request != nil {
-		req = "req"
-	}
-	args := fmt.Sprintf("ctx, s.caller, %s, %s", m.Var, req)
+	args := fmt.Sprintf("ctx, s.caller, %s, %s", m.Var, params(m))
 	switch a := m.Answer; {
+	case a.Download && a.Value != nil:
+		return fmt.Sprintf("return wire.DownloadOr[%s](%s, opts)", a.Value.Declared(), args)
 	case a.Download:
 		return "return wire.Download(" + args + ", opts)"
 	case a.Value == nil:
@@ -71,10 +71,24 @@ func call(m *plan.Method) string {
 	}
 }
 
+// params is the expression for what a method sends.
+func params(m *plan.Method) string {
+	switch {
+	case m.Request != nil:
+		return "req"
+	case m.Fixed == nil:
+		return "nil"
+	case len(m.Fixed.Constants) > 0:
+		return m.Fixed.Name + "{}"
+	default:
+		return "wire.JSON(nil)"
+	}
+}
+
 // zero is the value that a method returns beside an error.
 func zero(v *plan.Value) string {
 	switch v.Kind {
-	case plan.List, plan.Map, plan.Raw:
+	case plan.List, plan.Map, plan.Raw, plan.Pipes:
 		return "nil"
 	case plan.Time:
 		return v.Declared() + "{}"

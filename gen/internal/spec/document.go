@@ -32,6 +32,7 @@ type Text struct {
 // An Envelope lists the dotted paths at which answers carry their code and the rest; the first that is present counts.
 type Envelope struct {
 	Code, Subcode, Message, RequestID, Success []string
+	RequestIDAfter                             []string // texts of the message after one of which the request id stands
 	Good                                       []string // codes that mean success
 }
 
@@ -59,6 +60,7 @@ type Window struct {
 	Guard   int
 	Smooth  bool
 	Hard    bool
+	Apart   bool // each group counts by itself
 	Source  string
 }
 
@@ -90,6 +92,8 @@ type Operation struct {
 	Tier             string
 	Timeout          time.Duration
 	Sensitive        bool
+	Resets           string // whose budgets a success gives back: hour or day; empty: none
+	Partial          []Text // paths of the answer that are not empty when only a part was done
 	Errors           []*ErrorRow
 	Auth             Text // security scheme; empty: none
 	Params           []*Param
@@ -108,6 +112,7 @@ type Param struct {
 	Deprecated     bool
 	Commas         bool // a list travels as one value with commas, not as repeated names
 	FromCredential bool // filled from the credential, so that no caller gives it
+	Recipient      bool // says who gets what is sent
 	Schema         *Schema
 }
 
@@ -126,11 +131,11 @@ type Body struct {
 	Commas map[string]bool // the fields whose lists travel as one value with commas
 }
 
-// An Answer is what a good call gives back.
+// An Answer is what a good call gives back: a download, JSON, or with both Binary and Schema one of them.
 type Answer struct {
 	Line   int
 	Binary bool    // a download
-	Schema *Schema // nil for a download, and where nothing is answered
+	Schema *Schema // nil for what is only a download, and where nothing is answered
 }
 
 // The styles of paging.
@@ -174,11 +179,13 @@ type Schema struct {
 	DeprecatedReason string
 }
 
-// A Property is a field of an object.
+// A Property is a field of an object. Its marks mean something at the top of a request's body.
 type Property struct {
-	Line   int
-	Name   string
-	Schema *Schema
+	Line           int
+	Name           string
+	FromCredential bool // as of a Param
+	Recipient      bool
+	Schema         *Schema
 }
 
 // Named returns the schema of components called name, or nil.

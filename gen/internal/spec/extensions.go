@@ -16,20 +16,25 @@ var (
 		"credential-invalid", "misconfigured", "clock-skew", "forbidden", "invalid", "not-found", "rejected", "duplicate-content",
 		"transient", "unknown-outcome",
 	}
-	levels   = []string{"scope", "group", "credential", "account", "source"}
-	resets   = []string{"ladder", "hour", "day", "hour-then-day"}
+	levels   = []string{"scope", "group", "credential", "account", "source", "none"}
+	resets   = []string{"ladder", "minute", "hour", "day", "minute-then-hour", "hour-then-day"}
+	spans    = []string{"hour", "day"} // of the budgets that a success gives back
 	scopes   = []string{"read", "write"}
 	accounts = []string{"own", "any"}
 	tiers    = []string{"untiered", "instant", "bulk", "sync"}
-	keys     = []string{"credential", "account", "source"}
+	keys     = []string{"credential", "account", "source", "app", RecipientKey}
 	styles   = []string{PageStyle, CursorStyle, OffsetStyle}
+	origins  = []string{"credential"} // of parameters that no caller gives
 )
+
+// RecipientKey is the key of windows that count what one recipient gets.
+const RecipientKey = "recipient"
 
 // NoGroup is the group of calls that the platform does not count.
 const NoGroup = "none"
 
 func (r *reader) envelope(n *yaml.Node) Envelope {
-	f := r.object(n, "x-envelope", "code", "subcode", "message", "request_id", "success", "good")
+	f := r.object(n, "x-envelope", "code", "subcode", "message", "request_id", "request_id_after", "success", "good")
 	read := func(key string) []string {
 		g, ok := f[key]
 		if !ok {
@@ -37,7 +42,11 @@ func (r *reader) envelope(n *yaml.Node) Envelope {
 		}
 		var out []string
 		for _, t := range r.texts(g.value, "x-envelope."+key) {
-			if t.Value == "" && key != "good" {
+			switch {
+			case t.Value != "" || key == "good":
+			case key == "request_id_after":
+				r.fault(t.Line, "write what stands before the request id, such as rid:", "x-envelope.%s has an empty text", key)
+			default:
 				r.fault(t.Line, "write a path such as error_code or result.code", "x-envelope.%s has an empty path", key)
 			}
 			out = append(out, t.Value)
@@ -45,8 +54,8 @@ func (r *reader) envelope(n *yaml.Node) Envelope {
 		return out
 	}
 	return Envelope{
-		Code: read("code"), Subcode: read("subcode"), Message: read("message"), RequestID: read("request_id"), Success: read("success"),
-		Good: read("good"),
+		Code: read("code"), Subcode: read("subcode"), Message: read("message"), RequestID: read("request_id"),
+		RequestIDAfter: read("request_id_after"), Success: read("success"), Good: read("good"),
 	}
 }
 
@@ -133,7 +142,7 @@ func (r *reader) unusedWindows(doc *Document) {
 func (r *reader) window(e entry) *Window {
 	what := "window " + e.name
 	w := &Window{Line: e.line, Name: e.name, Key: keys[0]}
-	f := r.object(e.value, what, "limit", "per", "key", "aligned", "offset", "guard", "smooth", "hard", "source")
+	f := r.object(e.value, what, "limit", "per", "key", "aligned", "offset", "guard", "smooth", "hard", "apart", "source")
 	for _, key := range []string{"limit", "per", "key", "source"} {
 		if _, ok := f[key]; !ok {
 			r.fault(e.line, missingOfWindow[key], "%s has no %s", what, key)
@@ -160,12 +169,12 @@ func (r *reader) window(e entry) *Window {
 var missingOfWindow = map[string]string{
 	"limit":  "add limit: how many calls",
 	"per":    "add per: the span, such as 1h",
-	"key":    "add key: whose calls are counted together: credential, account or source",
+	"key":    "add key: whose calls are counted together: " + strings.Join(keys, ", "),
 	"source": "add source: where the number is from",
 }
 
 func (r *reader) windowMarks(w *Window, f fields, what string) {
-	for key, mark := range map[string]*bool{"aligned": &w.Aligned, "smooth": &w.Smooth, "hard": &w.Hard} {
+	for key, mark := range map[string]*bool{"aligned": &w.Aligned, "smooth": &w.Smooth, "hard": &w.Hard, "apart": &w.Apart} {
 		if g, ok := f[key]; ok {
 			*mark = r.boolean(g.value, what+"."+key)
 		}
@@ -229,7 +238,8 @@ func (r *reader) sdk(op *Operation, n *yaml.Node, line int) {
 }
 
 func (r *reader) resilience(doc *Document, op *Operation, n *yaml.Node, line int) {
-	f := r.object(n, "x-resilience", "scope", "group", "idempotent", "account", "cost", "tier", "timeout", "sensitive", "errors")
+	f := r.object(n, "x-resilience", "scope", "group", "idempotent", "account", "cost", "tier", "timeout", "sensitive", "resets", "partial",
+		"errors")
 	for _, key := range []string{"scope", "group", "idempotent"} {
 		if _, ok := f[key]; !ok {
 			r.fault(line, missingOfResilience[key], "x-resilience has no %s", key)
@@ -259,6 +269,22 @@ func (r *reader) resilience(doc *Document, op *Operation, n *yaml.Node, line int
 	}
 	if g, ok := f["sensitive"]; ok {
 		op.Sensitive = r.boolean(g.value, "x-resilience.sensitive")
+	}
+	r.outcomes(op, f)
+}
+
+// outcomes reads what an operation's answers mean beside what those of all operations do.
+func (r *reader) outcomes(op *Operation, f fields) {
+	if g, ok := f["resets"]; ok {
+		op.Resets = r.word(g.value, "resets", spans)
+	}
+	if g, ok := f["partial"]; ok {
+		op.Partial = r.texts(g.value, "x-resilience.partial")
+		for _, t := range op.Partial {
+			if t.Value == "" {
+				r.fault(t.Line, "write a path such as invaliduser or result.failed", "x-resilience.partial has an empty path")
+			}
+		}
 	}
 	if g, ok := f["errors"]; ok {
 		op.Errors = r.errorRows(g.value, "x-resilience.errors")

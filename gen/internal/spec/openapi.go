@@ -161,7 +161,7 @@ func (r *reader) parameter(n *yaml.Node) *Param {
 		return nil
 	}
 	f := r.object(n, "a parameter", "name", "in", "description", "required", "deprecated", "style", "explode", "schema",
-		"-allowEmptyValue", "-allowReserved", "-example", "-examples", "x-from", "x-go-name")
+		"-allowEmptyValue", "-allowReserved", "-example", "-examples", "x-from", "x-recipient", "x-go-name")
 	p := &Param{Line: n.Line}
 	if g, ok := f["name"]; ok {
 		t := r.text(g.value, "a parameter's name")
@@ -197,9 +197,22 @@ func (r *reader) parameterTexts(p *Param, f fields, what string) {
 	if g, ok := f["deprecated"]; ok {
 		p.Deprecated = r.boolean(g.value, what+".deprecated")
 	}
-	if g, ok := f["x-from"]; ok {
-		p.FromCredential = r.word(g.value, "x-from", []string{"credential"}) == "credential"
+	p.FromCredential, p.Recipient = r.marks(f, what)
+}
+
+// marks reads where the value of a parameter or property is from, and whether it is a recipient.
+func (r *reader) marks(f fields, what string) (fromCredential, recipient bool) {
+	from, given := f["x-from"]
+	if given {
+		fromCredential = r.word(from.value, "x-from", origins) == "credential"
 	}
+	if g, ok := f["x-recipient"]; ok {
+		recipient = r.boolean(g.value, what+".x-recipient")
+	}
+	if given && recipient {
+		r.fault(from.line, "keep one of x-from and x-recipient", "%s is a recipient, and from the credential", what)
+	}
+	return fromCredential, recipient
 }
 
 func (r *reader) parameterSchema(p *Param, f fields, what string) {
@@ -387,9 +400,6 @@ func (r *reader) answerContent(a *Answer, c entry, json *int) {
 		a.Schema = s
 	default:
 		a.Binary = true
-	}
-	if a.Binary {
-		a.Schema = nil
 	}
 }
 

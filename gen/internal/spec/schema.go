@@ -13,7 +13,7 @@ var formats = map[string][]string{
 	"number":  {"float", "double", "number-or-text"},
 	"boolean": {"bool-or-text"},
 	"string": {
-		"id", "text-or-number", "secret", "binary", "ruby-time", "local-time", "compact-time",
+		"id", "text-or-number", "secret", "binary", "pipe-list", "ruby-time", "local-time", "compact-time",
 		"byte", "date", "date-time", "email", "hostname", "ipv4", "ipv6", "password", "uri", "uuid",
 	},
 	"array":  {"object-or-list"},
@@ -22,36 +22,54 @@ var formats = map[string][]string{
 
 var types = []string{"integer", "number", "boolean", "string", "array", "object"}
 
+// schemaKeys are the keys that every schema may hold.
+var schemaKeys = []string{
+	"type", "format", "description", "properties", "required", "items", "minItems", "allOf", "oneOf", "anyOf", "not",
+	"enum", "additionalProperties", "deprecated", "x-go-name", "x-enum-varnames", "x-deprecated-reason",
+	"-title", "-default", "-example", "-nullable", "-readOnly", "-writeOnly", "-discriminator", "-xml", "-externalDocs",
+	"-minimum", "-maximum", "-exclusiveMinimum", "-exclusiveMaximum", "-multipleOf", "-minLength", "-maxLength", "-pattern",
+	"-maxItems", "-uniqueItems", "-minProperties", "-maxProperties",
+}
+
 func (r *reader) schema(n *yaml.Node, what string) *Schema {
+	s, _ := r.described(n, what)
+	return s
+}
+
+// property reads a field of an object: its schema, which may hold marks of ours beside its own keys.
+func (r *reader) property(e entry) *Property {
+	s, f := r.described(e.value, e.name, "x-from", "x-recipient")
+	p := &Property{Line: e.line, Name: e.name, Schema: s}
+	p.FromCredential, p.Recipient = r.marks(f, e.name)
+	return p
+}
+
+// described reads a schema and returns its keys too. It may hold those in also beside the ones of every schema.
+func (r *reader) described(n *yaml.Node, what string, also ...string) (*Schema, fields) {
 	n = r.follow(n)
 	if n == nil {
-		return &Schema{Line: 1}
+		return &Schema{Line: 1}, nil
 	}
 	s := &Schema{Line: n.Line}
 	leave, ok := r.deeper(n, what)
 	defer leave()
 	if !ok {
-		return s
+		return s, nil
 	}
 	if ref := r.child(n, "$ref"); ref != nil {
-		r.reference(s, n, ref, what)
-		return s
+		return s, r.reference(s, n, ref, what, also...)
 	}
-	f := r.object(n, what, "type", "format", "description", "properties", "required", "items", "minItems", "allOf", "oneOf", "anyOf", "not",
-		"enum", "additionalProperties", "deprecated", "x-go-name", "x-enum-varnames", "x-deprecated-reason",
-		"-title", "-default", "-example", "-nullable", "-readOnly", "-writeOnly", "-discriminator", "-xml", "-externalDocs",
-		"-minimum", "-maximum", "-exclusiveMinimum", "-exclusiveMaximum", "-multipleOf", "-minLength", "-maxLength", "-pattern",
-		"-maxItems", "-uniqueItems", "-minProperties", "-maxProperties")
+	f := r.object(n, what, slices.Concat(schemaKeys, also)...)
 	r.schemaTexts(s, f, what)
 	r.schemaType(s, f, what)
 	r.choices(f, what)
 	r.nested(s, f, what)
-	return s
+	return s, f
 }
 
 // reference reads {$ref: ...}, beside which a description and a Go name may stand.
-func (r *reader) reference(s *Schema, n, ref *yaml.Node, what string) {
-	f := r.object(n, what, "$ref", "description", "x-go-name", "deprecated", "x-deprecated-reason")
+func (r *reader) reference(s *Schema, n, ref *yaml.Node, what string, also ...string) fields {
+	f := r.object(n, what, append(also, "$ref", "description", "x-go-name", "deprecated", "x-deprecated-reason")...)
 	r.schemaTexts(s, f, what)
 	target := r.text(ref, "$ref")
 	name, ok := strings.CutPrefix(target.Value, "#/components/schemas/")
@@ -60,6 +78,7 @@ func (r *reader) reference(s *Schema, n, ref *yaml.Node, what string) {
 		r.unresolved(target, "schemas")
 		s.Ref, s.Type = "", "object"
 	}
+	return f
 }
 
 func (r *reader) schemaTexts(s *Schema, f fields, what string) {
@@ -111,7 +130,7 @@ func (r *reader) nested(s *Schema, f fields, what string) {
 			s.Type = "object"
 		}
 		for _, e := range r.entries(g.value, what+".properties") {
-			s.Properties = append(s.Properties, &Property{Line: e.line, Name: e.name, Schema: r.schema(e.value, e.name)})
+			s.Properties = append(s.Properties, r.property(e))
 		}
 	}
 	if g, ok := f["required"]; ok {

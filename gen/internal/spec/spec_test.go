@@ -15,13 +15,14 @@ const small = `openapi: 3.0.3
 info: {title: Acme, version: "1"}
 servers: [{url: https://api.acme.example/v1/}]
 x-platform: acme
-x-envelope: {code: [error_code, error], good: ["", "0"], success: success}
+x-envelope: {code: [error_code, error], good: ["", "0"], success: success, request_id_after: "rid: "}
 x-errors:
   "": {class: unknown-outcome}
   "10": {class: quota-exhausted, cool: 6h, doc: rest}
+  "11": {class: throttled, cools: none, reset: minute-then-hour}
 x-quotas:
   windows:
-    day: {limit: 100, per: 24h, key: source, aligned: true, offset: -8h, guard: 2, hard: true, source: the manual}
+    day: {limit: 100, per: 24h, key: source, aligned: true, offset: -8h, guard: 2, hard: true, apart: true, source: the manual}
   groups: {all: [day]}
 paths:
   /show:
@@ -29,16 +30,16 @@ paths:
       operationId: users/show
       summary: returns a user
       x-sdk: {service: Users, method: Show, doc: "https://acme.example/show"}
-      x-resilience: {scope: read, group: all, idempotent: true, account: any, timeout: 3s, errors: {"9": {class: not-found}}}
+      x-resilience: {scope: read, group: all, idempotent: true, account: any, timeout: 3s, resets: day, partial: [alpha], errors: {"9": {class: not-found}}}
       parameters: [{$ref: '#/components/parameters/ids'}]
       responses: {"200": {$ref: '#/components/responses/user'}}
 components:
   parameters:
-    ids: {name: ids, in: query, explode: false, schema: {type: array, items: {type: integer, format: int64}}}
+    ids: {name: ids, in: query, x-recipient: true, explode: false, schema: {type: array, items: {type: integer, format: int64}}}
   responses:
     user: {description: OK, content: {text/plain: {schema: {$ref: '#/components/schemas/User'}}}}
   schemas:
-    User: {type: object, properties: {zeta: {type: string}, alpha: {}, friend: {$ref: '#/components/schemas/User'}}}
+    User: {type: object, properties: {zeta: {type: string, x-from: credential}, alpha: {}, friend: {$ref: '#/components/schemas/User'}}}
 `
 
 func TestParse(t *testing.T) {
@@ -54,6 +55,7 @@ func TestParse(t *testing.T) {
 		{"base address without its slash", doc.BaseURL, "https://api.acme.example/v1"},
 		{"code paths", fmt.Sprint(doc.Envelope.Code), "[error_code error]"},
 		{"a single path", fmt.Sprint(doc.Envelope.Success), "[success]"},
+		{"text before a request id", fmt.Sprintf("%q", doc.Envelope.RequestIDAfter), `["rid: "]`},
 		{"good codes", fmt.Sprintf("%q", doc.Envelope.Good), `["" "0"]`},
 		{"the empty code", doc.Errors[0].Code + "|" + doc.Errors[0].Class, "|unknown-outcome"},
 		{"defaults of a row", doc.Errors[1].Cools + " " + doc.Errors[1].Reset, "scope ladder"},
@@ -61,7 +63,13 @@ func TestParse(t *testing.T) {
 		{"window", fmt.Sprintln(window.Limit, window.Per, window.Key, window.Aligned, window.Offset, window.Guard, window.Hard), "100 24h0m0s source true -8h0m0s 2 true\n"},
 		{"operation", fmt.Sprintln(op.ID.Value, op.HTTPMethod, op.Path, op.Scope, op.Group.Value, op.Idempotent, op.AnyAccount, op.Timeout), "users/show GET /show read all true true 3s\n"},
 		{"its own codes", op.Errors[0].Code, "9"},
-		{"its line", op.Line, 15},
+		{"its line", op.Line, 16},
+		{"what cools nothing", doc.Errors[2].Cools + " " + doc.Errors[2].Reset, "none minute-then-hour"},
+		{"a window of each group", window.Apart, true},
+		{"what a success gives back", op.Resets, "day"},
+		{"what was not done", op.Partial[0].Value, "alpha"},
+		{"a recipient", op.Params[0].Recipient && !op.Params[0].FromCredential, true},
+		{"marks of a property", doc.Named("User").Properties[0].FromCredential && !doc.Named("User").Properties[0].Recipient, true},
 		{"shared parameter with commas", op.Params[0].Commas && op.Params[0].Name == "ids", true},
 		{"answer as text", op.Answer.Schema.Ref, "User"},
 		{"no credential", op.Auth.Value, ""},

@@ -205,6 +205,8 @@ func TestTables(t *testing.T) {
 		"6":            {Class: resilience.Penalized, Cool: 24 * time.Hour},
 		"7":            {Class: resilience.SourceLimited, Cools: resilience.CoolSource, Reset: resilience.ResetHour},
 		"15":           {Class: resilience.DuplicateContent, Cool: 90 * time.Second},
+		"16":           {Class: resilience.Throttled, Cools: resilience.CoolNone, Reset: resilience.ResetMinute},
+		"17":           {Class: resilience.Throttled, Reset: resilience.ResetMinuteThenHour},
 		"gw.*":         {Class: resilience.Rejected},
 	} {
 		if got := errorRules()[code]; got != rule {
@@ -223,7 +225,7 @@ func TestTables(t *testing.T) {
 	}
 	if e := envelope(); !reflect.DeepEqual(e, wire.Envelope{
 		Code: []string{"errcode", "error"}, Subcode: []string{"sub"}, Message: []string{"errmsg"}, RequestID: []string{"rid"},
-		Success: []string{"ok"}, Good: []string{"", "0"},
+		RequestIDAfter: []string{"rid: ", "hint: ["}, Success: []string{"ok"}, Good: []string{"", "0"},
 	}) {
 		t.Errorf("got %+v", e)
 	}

@@ -112,6 +112,8 @@ func errorRules() map[string]resilience.Rule {
 		"13":   {Class: resilience.Invalid},
 		"14":   {Class: resilience.NotFound},
 		"15":   {Class: resilience.DuplicateContent, Cool: 90 * time.Second},
+		"16":   {Class: resilience.Throttled, Cools: resilience.CoolNone, Reset: resilience.ResetMinute},
+		"17":   {Class: resilience.Throttled, Reset: resilience.ResetMinuteThenHour},
 		"gw.*": {Class: resilience.Rejected},
 		"2*":   {Class: resilience.Transient},
 	}
@@ -136,11 +138,12 @@ func quotas() map[string][]resilience.Window {
 // envelope says where answers carry their code.
 func envelope() wire.Envelope {
 	return wire.Envelope{
-		Code:      []string{"errcode", "error"},
-		Subcode:   []string{"sub"},
-		Message:   []string{"errmsg"},
-		RequestID: []string{"rid"},
-		Success:   []string{"ok"},
-		Good:      []string{"", "0"},
+		Code:           []string{"errcode", "error"},
+		Subcode:        []string{"sub"},
+		Message:        []string{"errmsg"},
+		RequestID:      []string{"rid"},
+		RequestIDAfter: []string{"rid: ", "hint: ["},
+		Success:        []string{"ok"},
+		Good:           []string{"", "0"},
 	}
 }
