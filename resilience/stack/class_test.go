@@ -1,0 +1,136 @@
+package stack_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dujiang-go/dujiang/resilience"
+	"github.com/dujiang-go/dujiang/resilience/resiliencetest"
+	"github.com/dujiang-go/dujiang/resilience/stack"
+)
+
+// TestPartialSuccess: what was done for some is a success of its own class, and is not made again.
+func TestPartialSuccess(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		var classes []resilience.Class
+		b := newBench(t, stack.WithObserver(func(e resilience.Event) {
+			if e.Kind == resilience.EventCall {
+				classes = append(classes, e.Class)
+			}
+		}))
+		op := *opWrite
+		op.Partial = []string{"invaliduser"}
+		b.fake.Fail(op.ID, resiliencetest.Fault{Body: `{"errcode":0,"errmsg":"ok","invaliduser":"u1|u2","msgid":"demo-1"}`})
+		resp, err := b.call(t.Context(), &op)
+		if err != nil || resp.Class != resilience.Partial || !resp.Class.Succeeded() {
+			t.Fatalf("got %+v, %v, want a success of class partial", resp, err)
+		}
+		if _, err := b.call(t.Context(), &op); err != nil {
+			t.Fatal(err)
+		}
+		if n := b.fake.Log().Count(op.ID); n != 2 {
+			t.Errorf("%d requests for 2 calls", n)
+		}
+		if len(classes) != 2 || classes[0] != resilience.Partial || classes[1] != resilience.OK {
+			t.Errorf("observers saw %v, want partial and ok", classes)
+		}
+	})
+}
+
+// TestARefusalInThePlaceOfContent: neither status nor content type says that a download failed.
+func TestARefusalInThePlaceOfContent(t *testing.T) {
+	refusal := `{"errcode":40003,"errmsg":"no such media"}`
+	for _, test := range []struct {
+		name  string
+		fault resiliencetest.Fault
+		want  string // the content; "" means the refusal
+		body  bool   // content that came as JSON
+	}{
+		{name: "as text", fault: resiliencetest.Fault{Body: refusal, ContentType: "text/plain"}},
+		{name: "as JSON", fault: resiliencetest.Fault{Body: refusal}},
+		{name: "as a picture", fault: resiliencetest.Fault{Body: refusal, ContentType: "image/jpeg"}},
+		{name: "without a type that holds", fault: resiliencetest.Fault{Body: refusal, ContentType: "application/octet-stream"}},
+		{name: "a picture without a name", fault: resiliencetest.Fault{Body: "png", ContentType: "image/png"}, want: "png"},
+		{name: "a file that begins like JSON", want: "{1}", fault: resiliencetest.Fault{
+			Body: "{1}", ContentType: "application/octet-stream", Header: http.Header{"Content-Disposition": {`attachment; filename="a.bin"`}},
+		}},
+		{name: "JSON that is no refusal", fault: resiliencetest.Fault{Body: `{"video_url":"https://v.example/1"}`, ContentType: "text/plain"}, body: true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				b := newBench(t)
+				b.fake.Fail(opGet.ID, test.fault)
+				resp, err := b.Do(t.Context(), &resilience.Call{Op: opGet, Stream: true})
+				switch {
+				case test.body:
+					if err != nil || resp.Stream != nil || string(resp.Body) != test.fault.Body {
+						t.Errorf("got %+v, %v, want the JSON as the body", resp, err)
+					}
+				case test.want == "":
+					if e := apiError(t, err); e.Code != "40003" || !errors.Is(err, resilience.ErrInvalid) || resp != nil {
+						t.Errorf("got %v and %v, want the refusal alone", e, resp)
+					}
+				default:
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := io.ReadAll(resp.Stream)
+					if err != nil || string(got) != test.want {
+						t.Errorf("got %q, %v, want %q", got, err, test.want)
+					}
+					if err := resp.Stream.Close(); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestATokenThatIsRefusedTwice: at most two requests, then the credential cools and comes back by itself.
+func TestATokenThatIsRefusedTwice(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t)
+		b.fake.Fail(opRead.ID, resiliencetest.Fault{Code: "40001", Text: "invalid credential", Times: 2})
+		_, err := b.call(t.Context(), opRead)
+		if e := apiError(t, err); e.Code != "40001" || !errors.Is(err, resilience.ErrUnauthorized) || e.Attempts != 2 {
+			t.Errorf("got %v after %d attempts, want 40001 after 2", e, e.Attempts)
+		}
+		_, err = b.call(t.Context(), opWrite)
+		refused, ok := errors.AsType[*resilience.RefusedError](err)
+		if !ok || !strings.Contains(refused.Detail, "40001") || time.Until(refused.RetryAt) != 10*time.Minute {
+			t.Fatalf("got %v, want a refusal for 10 minutes that names the code", err)
+		}
+		time.Sleep(10 * time.Minute)
+		if _, err := b.call(t.Context(), opWrite); err != nil {
+			t.Error(err)
+		}
+		if b.auth.renewed != 1 {
+			t.Errorf("%d renewals, want 1", b.auth.renewed)
+		}
+	})
+}
+
+// TestAnEndUsersLimit waits for what the code says, and holds up nobody else.
+func TestAnEndUsersLimit(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t)
+		op := *opRead
+		op.Idempotent, op.Tier = false, resilience.Instant
+		op.Errors = map[string]resilience.Rule{"45011": {Class: resilience.Throttled, Cools: resilience.CoolNone, Reset: resilience.ResetMinute}}
+		time.Sleep(20 * time.Second)
+		b.fake.Fail(op.ID, resiliencetest.Fault{Code: "45011"})
+		start := time.Now()
+		_, err := b.call(t.Context(), &op)
+		if e := apiError(t, err); !errors.Is(err, resilience.ErrThrottled) || e.RetryAt.Sub(start) != 40*time.Second || time.Since(start) != 0 {
+			t.Errorf("after %v got %v with RetryAt in %v, want it at once and at the full minute", time.Since(start), err, e.RetryAt.Sub(start))
+		}
+		if _, err := b.call(t.Context(), &op); err != nil {
+			t.Errorf("the next user: %v", err)
+		}
+	})
+}
