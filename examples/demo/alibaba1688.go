@@ -27,7 +27,7 @@ import (
 
 // sceneTrade: one AppKey of 1688, 20 calls a second and, while it is new, 900 in five minutes.
 func sceneTrade(t *testing.T, r *report) {
-	r.scene("Scene 2. 1688: one AppKey, 20 calls a second, bans of 24 hours")
+	r.scene("1688: one AppKey, 20 calls a second, bans of 24 hours")
 	inBubble(t, func(t *testing.T) { fullSecond(t, r) })
 	inBubble(t, func(t *testing.T) { newKey(t, r) })
 	inBubble(t, func(t *testing.T) { outage(t, r) })

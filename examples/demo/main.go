@@ -25,7 +25,7 @@ func main() {
 		}}
 	}
 	scenes := []testing.InternalTest{
-		scene("Weibo", sceneWeibo), scene("1688", sceneTrade),
+		scene("Weibo", sceneWeibo), scene("1688", sceneTrade), scene("WeChat", sceneWechat),
 		{Name: "Sum", F: func(*testing.T) { r.sum() }},
 	}
 	testing.Main(func(string, string) (bool, error) { return true, nil }, scenes, nil, nil)

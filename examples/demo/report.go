@@ -16,7 +16,7 @@ type report struct {
 func (r *report) line(format string, args ...any) { _, _ = fmt.Fprintf(r.out, format+"\n", args...) }
 
 func (r *report) header() {
-	r.line("dujiang: typed clients of Weibo and 1688 behind one resilience middleware.")
+	r.line("dujiang: typed clients of Weibo, 1688, WeChat and WeCom behind one resilience middleware.")
 	r.line("Fake platforms with the documented quotas answer, misbehave and count; the figures below are theirs, not the clients'.")
 	r.line("Time is virtual. \"textbook\" is the usual algorithm (per-token cooldown, token bucket, simple breaker, retry on errors)")
 	r.line("against the same fake.")

@@ -24,7 +24,7 @@ var fiveTokens = []string{"tok-1", "tok-2", "tok-3", "tok-4", "tok-5"}
 
 // sceneWeibo: five apps of one account, for reads and for writes.
 func sceneWeibo(t *testing.T, r *report) {
-	r.scene("Scene 1. Weibo: five apps of one account, for reads and for writes")
+	r.scene("Weibo: five apps of one account, for reads and for writes")
 	inBubble(t, func(t *testing.T) { postsGoOn(t, r) })
 	inBubble(t, func(t *testing.T) { drainedApp(t, r) })
 	inBubble(t, func(t *testing.T) { wholeTokenCools(t, r) })
