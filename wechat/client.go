@@ -46,9 +46,9 @@ func WithApp(a App) stack.Option {
 	}
 	switch {
 	case a.Secret == "" && a.Token == "":
-		faults = append(faults, errors.New("Secret and Token are both empty: tokens cannot be fetched"))
+		faults = append(faults, errors.New("both Secret and Token are empty: tokens cannot be fetched"))
 	case a.Secret != "" && a.Token != "":
-		faults = append(faults, errors.New("Secret and Token are both given: keep the Secret, or the Token where another service renews it"))
+		faults = append(faults, errors.New("both Secret and Token are given: keep the Secret, or the Token where another service renews it"))
 	}
 	if err := errors.Join(faults...); err != nil {
 		return stack.Invalid(fmt.Errorf("WithApp: App %q: %w", a.ID, err))

@@ -446,7 +446,7 @@ func TestACallOfOnesOwn(t *testing.T) {
 
 func TestFaultyApps(t *testing.T) {
 	_, err := wechat.New(wechat.WithApp(wechat.App{}), wechat.WithApp(wechat.App{ID: "wx1", Secret: "s", Token: "t"}))
-	for _, want := range []string{"ID is empty", "Secret and Token are both empty", "both given"} {
+	for _, want := range []string{"ID is empty", "both Secret and Token are empty", "both Secret and Token are given"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to say %q", err, want)
 		}

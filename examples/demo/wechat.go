@@ -2,23 +2,17 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/dujiang-go/dujiang/resilience"
-	"github.com/dujiang-go/dujiang/resilience/stack"
 	"github.com/dujiang-go/dujiang/wechat"
 	"github.com/dujiang-go/dujiang/wechat/wechattest"
-	"github.com/dujiang-go/dujiang/wechat/wecom"
-	"github.com/dujiang-go/dujiang/wechat/wecom/wecomtest"
 )
 
 // sceneWechat: refusals inside HTTP 200, gateways that say when to come back, messages that must not go out twice.
@@ -37,8 +31,8 @@ func sceneWechat(t *testing.T, r *report) {
 // follower is known to the fake from the start.
 const follower = "o0000000000000000000000001"
 
-func wechatClient(t *testing.T, srv *wechattest.Server, opts ...stack.Option) *wechat.Client {
-	client, err := wechat.New(append(append(srv.Options(), wechat.WithApp(srv.App())), opts...)...)
+func wechatClient(t *testing.T, srv *wechattest.Server) *wechat.Client {
+	client, err := wechat.New(append(srv.Options(), wechat.WithApp(srv.App()))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,8 +88,7 @@ func dayInside200(t *testing.T, r *report) {
 	srv = wechattest.NewServer()
 	plain := newPlainWechat(t, srv)
 	believed, _ := play(srv, func(n int) error {
-		_, err := plain.send(t.Context(), fmt.Sprint("notice ", n))
-		return err
+		return plain.send(t.Context(), fmt.Sprint("notice ", n))
 	}, func() error { return nil })
 	really := len(srv.Sent())
 	plain.close()
@@ -135,9 +128,9 @@ func minuteInside200(t *testing.T, r *report) {
 	bookFailed := 0
 	for range reads {
 		err := retryCall(func() error {
-			code, err := plain.look(t.Context())
-			if err == nil && code != 0 {
-				err = fmt.Errorf("code %d", code)
+			answer, err := plain.look(t.Context())
+			if err == nil && answer.code != 0 {
+				err = fmt.Errorf("code %d", answer.code)
 			}
 			return err
 		})
@@ -209,8 +202,8 @@ func comeBackIn3(t *testing.T, r *report) {
 	plain := newPlainWechat(t, srv)
 	bookFirst, bookLast := repeats(srv, func() {
 		together(programs, programs, func(ctx context.Context) {
-			if wait := plain.hint(ctx); wait > 0 {
-				time.Sleep(max(time.Second, wait))
+			if answer, err := plain.look(ctx); err == nil && answer.wait > 0 {
+				time.Sleep(max(time.Second, answer.wait))
 				_, _ = plain.look(ctx)
 			}
 		})
@@ -279,8 +272,7 @@ func lostMessages(t *testing.T, r *report) {
 	srv.Fail(wechat.OpMessagesCustomSend, lost)
 	for n := range messages {
 		_ = retryCall(func() error {
-			_, err := plain.send(t.Context(), fmt.Sprint("order ", n))
-			return err
+			return plain.send(t.Context(), fmt.Sprint("order ", n))
 		})
 	}
 	bookOut, bookDoubled := sentTwice(srv)
@@ -365,121 +357,4 @@ func tiers(t *testing.T, r *report) {
 		dujiang: strings.Join(text, "; "),
 		kept:    requests[resilience.Instant] == 4 && requests[resilience.Bulk] == 6 && requests[resilience.Sync] == 8,
 	})
-}
-
-// droppedInSilence: WeCom delivers 30 messages a minute to a member and drops the rest without a word.
-func droppedInSilence(t *testing.T, r *report) {
-	const messages = 50
-	// play sends messages to u1, and then one to others.
-	play := func(cfg stack.Config) (good, told, delivered int, other *wecom.MessagesSendResult) {
-		srv := wecomtest.NewServer()
-		defer srv.Close()
-		client, err := wecom.New(append(srv.Options(), wecom.WithApp(srv.App()), stack.WithConfig(cfg))...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = client.Close() }()
-		alarm := func(text string, to ...string) (*wecom.MessagesSendResult, error) {
-			return client.Messages.Send(t.Context(), &wecom.MessagesSendRequest{ToUser: to, MsgType: "text", Text: &wecom.Text{Content: text}})
-		}
-		for n := range messages {
-			_, err := alarm(fmt.Sprint("alarm ", n), "u1")
-			switch e, refused := errors.AsType[*resilience.RefusedError](err); {
-			case err == nil:
-				good++
-			case refused && !e.RetryAt.IsZero():
-				told++
-			}
-		}
-		delivered = len(srv.Delivered())
-		if other, err = alarm("and to others", "u2", "nobody"); err != nil {
-			t.Fatal(err)
-		}
-		return good, told, delivered, other
-	}
-	good, told, delivered, other := play(stack.Production())
-	blind := stack.Production()
-	blind.Windows = map[string]stack.WindowChange{"member_minute": {Off: true}}
-	bookGood, _, bookDelivered, _ := play(blind)
-
-	r.verdict(verdict{
-		promise: "WeCom drops what a member gets above 30 a minute in silence: it is refused here instead, with the time; others go on",
-		dujiang: fmt.Sprintf("%d answers of success, %d delivered, %d refused with RetryAt; a message to others goes on and says who was not reached: %v",
-			good, delivered, told, []string(other.InvalidUser)),
-		textbook: fmt.Sprintf("knows no such limit: %d answers of success, %d delivered", bookGood, bookDelivered),
-		kept:     good == 30 && delivered == 30 && told == messages-30 && other.Partial(),
-	})
-}
-
-// A plainWechat calls with net/http alone.
-type plainWechat struct {
-	srv       *wechattest.Server
-	token     string
-	transport *http.Transport
-}
-
-func newPlainWechat(t *testing.T, srv *wechattest.Server) *plainWechat {
-	client := wechatClient(t, srv)
-	defer func() { _ = client.Close() }()
-	got, err := client.Auth.StableToken(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &plainWechat{srv: srv, token: got.AccessToken.Reveal(), transport: srv.Transport()}
-}
-
-func (p *plainWechat) close() { p.transport.CloseIdleConnections() }
-
-func (p *plainWechat) send(ctx context.Context, content string) (code int, err error) {
-	body := fmt.Sprintf(`{"touser":%q,"msgtype":"text","text":{"content":%q}}`, follower, content)
-	resp, err := p.do(ctx, http.MethodPost, "/cgi-bin/message/custom/send?", body)
-	if err != nil {
-		return 0, err
-	}
-	return answerCode(resp)
-}
-
-func (p *plainWechat) look(ctx context.Context) (code int, err error) {
-	resp, err := p.do(ctx, http.MethodGet, "/cgi-bin/user/info?openid="+follower+"&", "")
-	if err != nil {
-		return 0, err
-	}
-	return answerCode(resp)
-}
-
-// hint returns the Retry-After of a read's answer, 0 if there is none.
-func (p *plainWechat) hint(ctx context.Context) time.Duration {
-	resp, err := p.do(ctx, http.MethodGet, "/cgi-bin/user/info?openid="+follower+"&", "")
-	if err != nil {
-		return 0
-	}
-	defer func() { _ = resp.Body.Close() }()
-	_, _ = io.Copy(io.Discard, resp.Body)
-	seconds, err := strconv.Atoi(resp.Header.Get("Retry-After"))
-	if err != nil {
-		return 0
-	}
-	return time.Duration(seconds) * time.Second
-}
-
-func (p *plainWechat) do(ctx context.Context, method, address, body string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, p.srv.URL()+address+"access_token="+p.token, strings.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	return p.transport.RoundTrip(req)
-}
-
-func answerCode(resp *http.Response) (int, error) {
-	defer func() { _ = resp.Body.Close() }()
-	var answer struct {
-		Code int `json:"errcode"`
-	}
-	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
-		return 0, err
-	}
-	if resp.StatusCode != http.StatusOK {
-		return answer.Code, fmt.Errorf("HTTP %d", resp.StatusCode)
-	}
-	return answer.Code, nil
 }

@@ -185,23 +185,23 @@ func TestTwoApplications(t *testing.T) {
 			t.Errorf("%d tokens for two applications, want 2", n)
 		}
 		// The base frequency is the company's.
-		if got := spend(t, client, "alarms", 10) + spend(t, client, wecomtest.CorpID+"/1000002", 10); got != 20 {
+		if got := spend(t, client, "alarms") + spend(t, client, wecomtest.CorpID+"/1000002"); got != 20 {
 			t.Errorf("%d reads went at once, want 20", got)
 		}
 		low := stack.Config{Windows: map[string]stack.WindowChange{"base_minute": {Limit: 25}}}
 		if err := client.Stack().Reconfigure(low); err != nil {
 			t.Fatal(err)
 		}
-		if got := spend(t, client, "alarms", 10) + spend(t, client, wecomtest.CorpID+"/1000002", 10); got != 5 {
+		if got := spend(t, client, "alarms") + spend(t, client, wecomtest.CorpID+"/1000002"); got != 5 {
 			t.Errorf("%d more reads went at once, want the 5 that are left to the company", got)
 		}
 	})
 }
 
-// spend makes up to n reads and counts those that go at once.
-func spend(t *testing.T, c *wecom.Client, account string, n int) (done int) {
+// spend makes ten reads and counts those that go at once.
+func spend(t *testing.T, c *wecom.Client, account string) (done int) {
 	t.Helper()
-	for range n {
+	for range 10 {
 		if get(t, c, resilience.WithAccount(account), resilience.WithTimeout(time.Millisecond)) == nil {
 			done++
 		}
