@@ -149,7 +149,7 @@ func (f *flight) attemptDeadline(now time.Time) time.Time {
 // outgoing prepares the attempt's request: the same data each time, authorized anew.
 func (f *flight) outgoing(now time.Time) (*wire.Outgoing, error) {
 	out := wire.NewOutgoing(f.platform.BaseURL, f.op, &f.call.Request)
-	out.Header.Set("User-Agent", f.userAgent)
+	out.Header["User-Agent"] = f.userAgent
 	if f.platform.Auth == nil || f.op.Auth == "" {
 		return out, nil
 	}

@@ -170,9 +170,9 @@ func (f *flight) prepare() error {
 	if f.platform.Auth == nil || f.op.Auth == "" {
 		return nil
 	}
-	ctx, cancel := context.WithDeadline(f.ctx, f.deadline)
-	defer cancel()
+	ctx := &patience{Context: f.ctx, until: f.deadline}
 	token, err := f.platform.Auth.Token(ctx, f.op, f.cred)
+	ctx.end()
 	if err != nil {
 		if e, ok := errors.AsType[*resilience.RefusedError](err); ok && e.Op == f.op {
 			return e

@@ -22,7 +22,7 @@ type Stack struct {
 	config    Config
 	transport http.RoundTripper
 	owned     *http.Transport // nil: the transport is the user's
-	userAgent string
+	userAgent []string        // as a header holds it; all requests share it
 	observers []resilience.Observer
 	pool      *tokenpool.Pool
 	breakers  [2]*breaker.Breaker // by scope
@@ -44,7 +44,7 @@ func New(p Platform, opts ...Option) (*Stack, error) {
 		faults = append(faults, opt(&o))
 	}
 	faults = append(faults, o.checkBase())
-	s := &Stack{platform: p, config: o.config.withDefaults(), userAgent: o.userAgent, observers: o.observers}
+	s := &Stack{platform: p, config: o.config.withDefaults(), userAgent: []string{o.userAgent}, observers: o.observers}
 	s.platform.BaseURL = o.baseURL
 	if o.logger != nil {
 		s.observers = append(s.observers, log(o.logger))

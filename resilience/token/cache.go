@@ -53,9 +53,6 @@ func (cfg Config) withDefaults() (Config, error) {
 			*d.value = d.otherwise
 		}
 	}
-	if cfg.Store == nil {
-		cfg.Store = NewMemory()
-	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -65,7 +62,8 @@ func (cfg Config) withDefaults() (Config, error) {
 // A Cache hands out tokens. It is safe for concurrent use.
 type Cache struct {
 	cfg  Config
-	last *Memory // what this process fetched last, for when the Store fails
+	last *Memory // what this process fetched last, for when the Store fails, or is none
+	keys keys
 
 	mu      sync.Mutex
 	closed  bool
@@ -109,7 +107,7 @@ func (c *Cache) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "token.Ca
 // The error is a [resilience.RefusedError]: ErrNoCredential with the failure of the fetch as its cause and RetryAt, or ErrClosed. It is
 // ctx's own error if ctx ends first.
 func (c *Cache) Token(ctx context.Context, cred *resilience.Credential) (resilience.Secret, error) {
-	key := keyOf(c.cfg.Name, cred)
+	key := c.keys.of(c.cfg.Name, cred)
 	stored := c.load(ctx, key, cred, "")
 	now := time.Now()
 	if stored.fresh(now, c.cfg.Margin) {
@@ -132,7 +130,7 @@ func (c *Cache) Renew(ctx context.Context, cred *resilience.Credential, refused 
 	if refused == "" {
 		return c.Token(ctx, cred)
 	}
-	key := keyOf(c.cfg.Name, cred)
+	key := c.keys.of(c.cfg.Name, cred)
 	for {
 		stored := c.load(ctx, key, cred, refused)
 		if stored.Value != refused && stored.valid(time.Now()) {
@@ -163,6 +161,13 @@ func (c *Cache) Close() {
 // load returns the best token that is known without a fetch: valid and not refused, if there is such a one; the zero Token if there is
 // none at all. What this process fetched last stands in where the Store fails or lags behind.
 func (c *Cache) load(ctx context.Context, key string, cred *resilience.Credential, refused resilience.Secret) Token {
+	if c.cfg.Store == nil {
+		own, ok, _ := c.last.Load(ctx, key)
+		if !ok {
+			own.Value = cred.Token
+		}
+		return own
+	}
 	stored, ok, err := c.cfg.Store.Load(ctx, key)
 	if err != nil && ctx.Err() == nil {
 		c.cfg.Logger.WarnContext(ctx, "token store cannot be read", "credential", cred.ID, "error", err)
@@ -285,6 +290,9 @@ func (c *Cache) fly(ctx context.Context, key string, cred *resilience.Credential
 
 func (c *Cache) save(ctx context.Context, key string, cred *resilience.Credential, t Token) {
 	_ = c.last.Save(ctx, key, t) // a Memory does not fail
+	if c.cfg.Store == nil {
+		return
+	}
 	if err := c.cfg.Store.Save(ctx, key, t); err != nil {
 		c.cfg.Logger.WarnContext(ctx, "token store cannot be written", "credential", cred.ID, "error", err)
 	}

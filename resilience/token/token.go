@@ -16,6 +16,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
+	"sync"
 	"time"
 
 	"github.com/dujiang-go/dujiang/resilience"
@@ -78,4 +79,29 @@ func keyOf(name string, cred *resilience.Credential) string {
 	}
 	return url.PathEscape(name) + "/" + url.PathEscape(cred.Account) + "/" + url.PathEscape(who) + "/" +
 		hex.EncodeToString(grant.Sum(nil)[:8])
+}
+
+// A keys remembers the keys of credentials, which never change: a digest for each call would cost more than all the rest.
+type keys struct {
+	known sync.Map // *resilience.Credential -> string
+	mu    sync.Mutex
+	count int
+}
+
+// maxKeys bounds what is remembered of credentials that were replaced since.
+const maxKeys = 1 << 16
+
+func (k *keys) of(name string, cred *resilience.Credential) string {
+	if key, ok := k.known.Load(cred); ok {
+		return key.(string)
+	}
+	key := keyOf(name, cred)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.count++; k.count > maxKeys {
+		k.known.Clear()
+		k.count = 1
+	}
+	k.known.Store(cred, key)
+	return key
 }

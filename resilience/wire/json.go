@@ -9,8 +9,8 @@ import (
 
 // rawJSON writes v as JSON with <, > and & as they are, and without a newline at its end, which would be signed and sent.
 func rawJSON(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
+	buf := bytes.NewBuffer(make([]byte, 0, 256))
+	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ func (o *Outgoing) Masked() string {
 
 func writeMasked(b *strings.Builder, sep byte, name string) byte {
 	b.WriteByte(sep)
-	b.Write(appendEscaped(nil, name))
+	writeEscaped(b, name)
 	b.WriteByte('=')
 	b.WriteString(redacted)
 	return '&'
@@ -123,7 +123,7 @@ func newMasker(masked string, secrets []string) *masker {
 			continue
 		}
 		quoted := strconv.Quote(s)
-		m.forms = append(m.forms, s, url.QueryEscape(s), url.PathEscape(s), string(appendEscaped(nil, s)), quoted[1:len(quoted)-1])
+		m.forms = append(m.forms, s, url.QueryEscape(s), url.PathEscape(s), escaped(s), quoted[1:len(quoted)-1])
 	}
 	// The longer ones first: what begins another one must not leave the rest of it behind.
 	slices.SortFunc(m.forms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })

@@ -26,6 +26,11 @@ type Outgoing struct {
 	JSON        []byte
 	Files       []resilience.File
 	Header      http.Header
+
+	// Room for what most attempts need, so that it is one allocation with the rest.
+	room        [spare + 1]resilience.Param
+	reader      bytes.Reader
+	contentType [1]string
 }
 
 // NewOutgoing prepares an attempt of req: a copy, so that attempts never share what authorizers change. {name} in the operation's
@@ -33,9 +38,10 @@ type Outgoing struct {
 func NewOutgoing(base string, op *resilience.Operation, req *resilience.Request) *Outgoing {
 	o := &Outgoing{
 		Op: op, Base: strings.TrimSuffix(base, "/"), Path: op.Path,
-		Query: roomy(req.Query), Form: roomy(req.Form), JSON: req.JSON, Files: slices.Clip(req.Files),
+		Form: roomy(req.Form), JSON: req.JSON, Files: slices.Clip(req.Files),
 		Header: make(http.Header, spare),
 	}
+	o.Query = append(o.room[:0], req.Query...)
 	for _, p := range req.Path {
 		o.SetPath(p.Name, p.Value)
 	}
@@ -93,7 +99,7 @@ func (o *Outgoing) fillJSON(name string, value any) error {
 // HTTP makes the request. The body is the JSON; or the form, as multipart/form-data if there are files; else it is empty. What
 // cannot travel in the body (the form of a GET, or beside JSON) travels in the query. The request uses o.Header itself.
 //
-// Each call makes a new request with the same bytes, and the body's exact length is known. A GET has a body that is not nil but
+// It is called once for an attempt. The body's exact length is known. A GET has a body that is not nil but
 // empty, and no request has a GetBody: otherwise net/http would repeat it by itself on a connection that died, though it may have
 // been carried out. On the wire such a GET has neither body nor Content-Length nor Transfer-Encoding.
 func (o *Outgoing) HTTP(ctx context.Context) (*http.Request, error) {
@@ -109,7 +115,8 @@ func (o *Outgoing) HTTP(ctx context.Context) (*http.Request, error) {
 		o.Header = make(http.Header, 1)
 	}
 	if body.contentType != "" {
-		o.Header.Set("Content-Type", body.contentType)
+		o.contentType[0] = body.contentType
+		o.Header["Content-Type"] = o.contentType[:]
 	}
 	req := &http.Request{
 		Method: o.Op.HTTPMethod, URL: address, Host: address.Host, Header: o.Header,
@@ -124,12 +131,35 @@ func (o *Outgoing) address() (*url.URL, error) {
 	if name, open := unfilled(o.Path); open {
 		return nil, fmt.Errorf("%s: the path %s lacks {%s}: give it as a parameter, or in the credential", o.Op, o.Op.Path, name)
 	}
-	u, err := url.Parse(o.Base + o.Path)
+	u, err := o.parsed()
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("%s: the base address %q is not one: want https://host", o.Op, maskAddress(o.Base))
 	}
 	u.RawQuery = o.query()
 	return u, nil
+}
+
+// parsed does what url.Parse does, and for plain addresses without its care.
+func (o *Outgoing) parsed() (*url.URL, error) {
+	scheme, rest, ok := strings.Cut(o.Base, "://")
+	if !ok || (scheme != "https" && scheme != "http") || !isPlain(rest) || !isPlain(o.Path) {
+		return url.Parse(o.Base + o.Path)
+	}
+	u := &url.URL{Scheme: scheme, Host: rest, Path: o.Path}
+	if host, path, deeper := strings.Cut(rest, "/"); deeper {
+		u.Host, u.Path = host, "/"+path+o.Path
+	}
+	return u, nil
+}
+
+// isPlain reports whether nothing in an address has a meaning beyond itself.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; !unreserved(c) && c != '/' {
+			return false
+		}
+	}
+	return true
 }
 
 // unfilled returns the first {name} that is left in path.
@@ -145,40 +175,62 @@ func (o *Outgoing) formInBody() bool {
 }
 
 func (o *Outgoing) query() string {
-	var room [256]byte
-	buf := appendParams(room[:0], o.Query)
-	if !o.formInBody() {
-		buf = appendParams(buf, o.Form)
+	params, more := o.Query, o.Form
+	if o.formInBody() {
+		more = nil
 	}
-	return string(buf)
+	var b strings.Builder
+	b.Grow(sizeOf(params) + sizeOf(more))
+	writeParams(&b, params)
+	writeParams(&b, more)
+	return b.String()
 }
 
-// appendParams writes params as application/x-www-form-urlencoded, in the order given.
-func appendParams(buf []byte, params []resilience.Param) []byte {
+// sizeOf returns how many bytes writeParams writes at most, if there are no escapes.
+func sizeOf(params []resilience.Param) (n int) {
 	for _, p := range params {
-		if len(buf) > 0 {
-			buf = append(buf, '&')
-		}
-		buf = appendEscaped(buf, p.Name)
-		buf = append(buf, '=')
-		buf = appendEscaped(buf, p.Value)
+		n += len(p.Name) + len(p.Value) + len("=&")
 	}
-	return buf
+	return n
 }
 
-// appendEscaped writes s with everything but the unreserved characters of RFC 3986 as %XX. A blank is %20, since a plus is a blank
-// for some servers only.
-func appendEscaped(buf []byte, s string) []byte {
-	const hex = "0123456789ABCDEF"
-	for i := range len(s) {
-		c := s[i]
-		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.~", c) >= 0 {
-			buf = append(buf, c)
-			continue
+// writeParams writes params as application/x-www-form-urlencoded, in the order given.
+func writeParams(b *strings.Builder, params []resilience.Param) {
+	for _, p := range params {
+		if b.Len() > 0 {
+			b.WriteByte('&')
 		}
-		buf = append(buf, '%', hex[c>>4], hex[c&15])
+		writeEscaped(b, p.Name)
+		b.WriteByte('=')
+		writeEscaped(b, p.Value)
 	}
-	return buf
+}
+
+// writeEscaped writes s with everything but the unreserved characters of RFC 3986 as %XX. A blank is %20, since a plus is a blank
+// for some servers only.
+func writeEscaped(b *strings.Builder, s string) {
+	const hex = "0123456789ABCDEF"
+	plain := 0 // what is before it has been written
+	for i := range len(s) {
+		if c := s[i]; !unreserved(c) {
+			b.WriteString(s[plain:i])
+			b.WriteByte('%')
+			b.WriteByte(hex[c>>4])
+			b.WriteByte(hex[c&15])
+			plain = i + 1
+		}
+	}
+	b.WriteString(s[plain:])
+}
+
+func escaped(s string) string {
+	var b strings.Builder
+	writeEscaped(&b, s)
+	return b.String()
+}
+
+func unreserved(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.' || c == '~'
 }
 
 type body struct {
@@ -196,18 +248,26 @@ func (o *Outgoing) body() (body, error) {
 	case len(o.Files) > 0:
 		return multipartBody(o.Form, o.Files)
 	case o.JSON != nil:
-		return bytesBody(o.JSON, "application/json; charset=UTF-8"), nil
+		return o.inMemory(o.JSON, "application/json; charset=UTF-8"), nil
 	case o.formInBody() && len(o.Form) > 0:
-		return bytesBody(appendParams(make([]byte, 0, 256), o.Form), "application/x-www-form-urlencoded; charset=UTF-8"), nil
+		return o.inMemory(o.form(), "application/x-www-form-urlencoded; charset=UTF-8"), nil
 	case o.formInBody():
 		// A non-nil body of length 0 would be sent chunked. net/http does not repeat a POST that has left.
 		return body{reader: http.NoBody}, nil
 	default:
-		return bytesBody(nil, ""), nil
+		return o.inMemory(nil, ""), nil
 	}
 }
 
-// bytesBody keeps to what net/http knows to be in memory, a bytes.Reader: then headers and body leave in one go.
-func bytesBody(data []byte, contentType string) body {
-	return body{reader: io.NopCloser(bytes.NewReader(data)), size: int64(len(data)), contentType: contentType}
+func (o *Outgoing) form() []byte {
+	var b strings.Builder
+	b.Grow(sizeOf(o.Form) * 2) // Chinese and JSON grow by their escapes
+	writeParams(&b, o.Form)
+	return []byte(b.String())
+}
+
+// inMemory keeps to what net/http knows to be in memory, a bytes.Reader: then headers and body leave in one go.
+func (o *Outgoing) inMemory(data []byte, contentType string) body {
+	o.reader.Reset(data)
+	return body{reader: io.NopCloser(&o.reader), size: int64(len(data)), contentType: contentType}
 }
