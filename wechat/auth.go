@@ -3,7 +3,6 @@ package wechat
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/dujiang-go/dujiang/resilience"
@@ -66,8 +65,7 @@ func (a *auth) Authorize(out *wire.Outgoing, c *resilience.Credential, token res
 		}
 	}
 	if token != "" {
-		out.Query = slices.DeleteFunc(out.Query, func(p resilience.Param) bool { return p.Name == paramToken })
-		out.Query = append(out.Query, resilience.Param{Name: paramToken, Value: token.Reveal()})
+		out.Query = wire.Set(out.Query, paramToken, token.Reveal())
 	}
 	return nil
 }

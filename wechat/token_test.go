@@ -217,11 +217,19 @@ func TestNoSecretShows(t *testing.T) {
 		token := got.AccessToken.Reveal()
 		printed := []string{fmt.Sprintf("%+v %+v", got, client.Stack().Health())}
 		for _, fault := range []wechattest.Fault{
-			{CutBefore: true}, {CutAfter: true}, {Status: 502, ContentType: "text/html", Body: "GET /x?access_token=" + token},
-			{Code: "40003", Text: "echo " + token}, {Body: "{"}, {HalfBody: true},
+			{CutBefore: true}, {CutAfter: true},
+			{Code: "40003", Text: "echo of what was sent: "}, {Body: "{"}, {HalfBody: true},
 		} {
 			fault.Rate = 1
-			srv.Fail(nil, fault)
+			for _, op := range wechat.Operations() {
+				echo := fault
+				if echo.Text != "" && op.Auth == "token" {
+					echo.Text += token
+				} else if echo.Text != "" {
+					echo.Text += wechattest.AppSecret
+				}
+				srv.Fail(op, echo)
+			}
 			_, login := client.Login.JSCode2Session(t.Context(), &wechat.LoginJSCode2SessionRequest{JSCode: "c"})
 			_, fetch := client.Auth.StableToken(t.Context(), nil)
 			_, send := client.Messages.CustomSend(t.Context(), text(openid, "hi"))

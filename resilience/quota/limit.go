@@ -107,13 +107,13 @@ func (l *Limit) Change(t Instant, w resilience.Window) {
 	var fresh *Limit
 	if stamps, ok := l.counter.(*ring); ok && !w.Aligned {
 		since := t.Mono - int64(w.Per)
-		fresh = newLimit(w, stamps.since(since))
+		fresh = newLimit(w, stamps.since(since)+l.reserved) // what is on its way will want to be remembered too
 		stamps.each(since, func(at int64) {
 			fresh.counter.depart(Instant{Mono: at, Wall: t.Wall - (t.Mono - at)}, 1)
 		})
 	} else {
 		n := l.counter.used(t)
-		fresh = newLimit(w, n)
+		fresh = newLimit(w, n+l.reserved)
 		// The parts of a large or aligned window have no exact times: count them as spent now, the careful side.
 		fresh.counter.depart(t, n)
 	}

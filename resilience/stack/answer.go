@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"strings"
 	"sync"
@@ -22,10 +21,13 @@ func (f *flight) answered(resp *http.Response, body []byte, began time.Time) bre
 	now := time.Now()
 	v := f.platform.Envelope.Classify(f.op, f.platform.Errors, resp.StatusCode, resp.Header, body, now)
 	class := f.classify(v.Rule.Class, resp.Header, now)
-	ready := f.settle(tokenpool.Outcome{
-		Class: class, Rule: v.Rule, Code: v.Code, Hint: v.RetryAfter,
-		Renews: class == resilience.CredentialInvalid && v.Rule.Class == resilience.TokenExpired && f.renewed,
-	})
+	var ready time.Time
+	if !f.renew { // else it depends on what comes of the renewal
+		ready = f.settle(tokenpool.Outcome{
+			Class: class, Rule: v.Rule, Code: v.Code, Hint: v.RetryAfter,
+			Renews: class == resilience.CredentialInvalid && v.Rule.Class == resilience.TokenExpired && f.renewed,
+		})
+	}
 	f.departures++
 	f.response = &resilience.Response{
 		Status: resp.StatusCode, Header: resp.Header, Body: body, Class: class, RequestID: v.RequestID,
@@ -103,38 +105,67 @@ func (f *flight) excerpt(body []byte) string {
 	if body[0] == '{' || body[0] == '[' {
 		limit = excerptJSON
 	}
-	// Secrets are masked before the cut, so that none is left at its edge.
-	text := f.mask(string(body[:min(len(body), 8*excerptJSON)]))
+	secrets := f.secrets()
+	text := wire.MaskText(string(body[:min(len(body), maxMasked)]), secrets...)
+	if len(body) > maxMasked {
+		// A secret may have been cut in two, and masking shortens what stands before it.
+		longest := 0
+		for _, secret := range secrets {
+			longest = max(longest, len("%XX")*len(secret))
+		}
+		text = text[:max(0, len(text)-longest)]
+	}
 	return text[:min(len(text), limit)]
 }
 
+// maxMasked is how much of a refusal's body is looked through for secrets.
+const maxMasked = 64 << 10
+
 // mask takes the call's secrets out of a text of the platform's, which may echo what it was sent.
-func (f *flight) mask(text string) string {
-	for _, secret := range f.secrets() {
-		if len(secret) >= 4 {
-			text = strings.ReplaceAll(text, secret, resilience.Secret(secret).String())
-		}
-	}
-	return text
-}
+func (f *flight) mask(text string) string { return wire.MaskText(text, f.secrets()...) }
 
 // isContent reports whether an answer is the download that was asked for, and not a refusal in its place. Platforms send refusals as
-// any type, pictures too, so that without the name of a file the first byte is asked as well.
+// any type, pictures too, so that without the name of a file its beginning is asked as well.
 func isContent(resp *http.Response) bool {
 	if resp.StatusCode/100 != 2 {
 		return false
 	}
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	if kind == "application/json" || strings.HasPrefix(kind, "text/") || kind == "" {
+	kind, _, _ := strings.Cut(strings.ToLower(resp.Header.Get("Content-Type")), ";")
+	kind = strings.TrimSpace(kind)
+	named := resp.Header.Get("Content-Disposition") != ""
+	switch {
+	case kind == "application/json", kind == "text/plain", kind == "":
+		return false
+	case named:
+		return true
+	case strings.HasPrefix(kind, "text/"):
 		return false
 	}
-	if resp.Header.Get("Content-Disposition") != "" {
-		return true
-	}
 	body := bufio.NewReader(resp.Body)
-	first, err := body.Peek(1)
 	resp.Body = &peeked{body, resp.Body}
-	return err == nil && first[0] != '{'
+	return !beginsAsJSON(body)
+}
+
+// maxBlank bounds how far the beginning of an answer is looked for.
+const maxBlank = 64
+
+// beginsAsJSON reports whether a JSON object begins here, or nothing at all. A brace alone does not make one: RTF begins so.
+func beginsAsJSON(body *bufio.Reader) bool {
+	brace := false
+	for n := 1; n <= maxBlank; n++ {
+		start, err := body.Peek(n)
+		if err != nil {
+			return brace || n == 1
+		}
+		switch c := start[n-1]; {
+		case strings.IndexByte(" \t\r\n\xef\xbb\xbf", c) >= 0: // a byte order mark too
+		case !brace && c == '{':
+			brace = true
+		default:
+			return brace && (c == '"' || c == '}')
+		}
+	}
+	return false
 }
 
 // A peeked is a body whose beginning has been looked at.
@@ -145,11 +176,11 @@ type peeked struct {
 
 // stream hands a download to the caller. The place in flight and the attempt end when the body is closed, or at the attempt's
 // deadline for callers who forget.
-func (f *flight) stream(a *attempt, resp *http.Response, began time.Time) breaker.Verdict {
+func (f *flight) stream(ctx context.Context, a *attempt, resp *http.Response, began time.Time) breaker.Verdict {
 	f.departures++
 	f.held = false
-	s := &stream{body: resp.Body, attempt: a}
-	s.forget = context.AfterFunc(resp.Request.Context(), s.end)
+	s := &stream{body: resp.Body, attempt: a, secrets: f.secrets()}
+	s.forget = context.AfterFunc(ctx, s.end)
 	f.response = &resilience.Response{
 		Status: resp.StatusCode, Header: resp.Header, Stream: s, Credential: f.cred.ID, Attempts: f.departures,
 	}
@@ -162,6 +193,7 @@ func (f *flight) stream(a *attempt, resp *http.Response, began time.Time) breake
 type stream struct {
 	body    io.ReadCloser
 	attempt *attempt
+	secrets []string // that no error may show
 	forget  func() bool
 	once    sync.Once
 }
@@ -169,7 +201,7 @@ type stream struct {
 func (s *stream) Read(p []byte) (int, error) {
 	n, err := s.body.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = wire.MaskError(err, http.MethodGet, "", s.attempt.permit.Credential().Token.Reveal())
+		err = wire.MaskError(err, http.MethodGet, "", s.secrets...)
 	}
 	return n, err
 }

@@ -107,9 +107,12 @@ func (f *flight) attempt(ctx context.Context, probe bool) breaker.Verdict {
 		return f.failed(a, out, began, err)
 	}
 	a.permit.Depart() // an answer proves it, if no trace has told
+	if resp.Body == nil {
+		resp.Body = http.NoBody // net/http never leaves it out, others may
+	}
 	if f.call.Stream && isContent(resp) {
 		keep = true
-		return f.stream(a, resp, began)
+		return f.stream(ctx, a, resp, began)
 	}
 	body, err := wire.ReadAll(resp.Body, f.config.AnswerLimit)
 	_ = resp.Body.Close()
@@ -132,18 +135,21 @@ func (f *flight) pastProbe(probe context.Context, deadline time.Time) (_ context
 }
 
 func (f *flight) attemptDeadline(now time.Time) time.Time {
-	timeout := f.op.Timeout
-	switch {
-	case timeout > 0:
-	case len(f.call.Request.Files) > 0 || f.call.Stream:
-		timeout = f.config.UploadTimeout
-	default:
-		timeout = f.config.AttemptTimeout
-	}
-	if d := now.Add(timeout); d.Before(f.deadline) {
+	if d := now.Add(f.attemptTimeout()); d.Before(f.deadline) {
 		return d
 	}
 	return f.deadline
+}
+
+func (f *flight) attemptTimeout() time.Duration {
+	switch {
+	case f.op.Timeout > 0:
+		return f.op.Timeout
+	case len(f.call.Request.Files) > 0 || f.call.Stream:
+		return f.config.UploadTimeout
+	default:
+		return f.config.AttemptTimeout
+	}
 }
 
 // outgoing prepares the attempt's request: the same data each time, authorized anew.
@@ -198,7 +204,7 @@ func (f *flight) failed(a *attempt, out *wire.Outgoing, began time.Time, err err
 		f.refuse(refusal) // the permit goes back whole
 		return breaker.Neutral
 	}
-	class, verdict := f.classOf(a, unsent, err)
+	class, verdict := f.classOf(a, unsent, began, err)
 	if unsent {
 		f.release()
 	} else {
@@ -216,11 +222,13 @@ func (f *flight) failed(a *attempt, out *wire.Outgoing, began time.Time, err err
 }
 
 // classOf says what a transport's error means.
-func (f *flight) classOf(a *attempt, unsent bool, err error) (resilience.Class, breaker.Verdict) {
+func (f *flight) classOf(a *attempt, unsent bool, began time.Time, err error) (resilience.Class, breaker.Verdict) {
 	verdict := breaker.Failure
 	switch {
-	case f.ctx.Err() != nil || a.refusal.Load() != nil:
+	case errors.Is(f.ctx.Err(), context.Canceled) || a.refusal.Load() != nil:
 		verdict = breaker.Neutral // the caller left, or the operator: that says nothing about the service
+	case errors.Is(err, context.DeadlineExceeded) && time.Since(began) < f.attemptTimeout()/2:
+		verdict = breaker.Neutral // nor does a caller in a hurry
 	case !unsent && a.saw(sawReused) && !a.saw(sawFirstByte) && isDeadConn(err):
 		// The server had closed the idle connection: housekeeping, not an outage.
 		verdict = breaker.Neutral

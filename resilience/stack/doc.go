@@ -18,13 +18,15 @@
 //	penalized                       no              another credential / same              cools 24 h            neutral
 //	source-limited                  no              no                                     the address cools     neutral
 //	token-expired                   no              once, with a new token / same          -                     neutral
-//	credential-invalid,
-//	misconfigured                   no              another credential / same              out of use            neutral
+//	credential-invalid              no              another credential / same              out of use; cools
+//	                                                                                       if it renews itself   neutral
+//	misconfigured                   no              another credential / same              cools, 10 to 60 min   neutral
 //	clock-skew                      no              once, with the server's time / same    -                     neutral
 //	forbidden, invalid, not-found,
 //	rejected, duplicate-content     no              no                                     -                     success
 //	transient                       perhaps         yes / only if it never left            -                     failure
 //	unknown-outcome                 perhaps         - / never                              -                     failure
 //
-// "Neutral" proves the service alive while the circuit is half open.
+// "Neutral" proves the service alive while the circuit is half open. A time-out before half of an attempt's own says nothing either.
+// Token calls that other calls wait for have a circuit of their own, and are not stopped by the pause of one scope.
 package stack

@@ -9,6 +9,7 @@ import (
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/breaker"
 	"github.com/dujiang-go/dujiang/resilience/retry"
+	"github.com/dujiang-go/dujiang/resilience/token"
 	"github.com/dujiang-go/dujiang/resilience/tokenpool"
 )
 
@@ -108,17 +109,26 @@ func (f *flight) open() error {
 
 // Gate returns the refusal that the call would meet now.
 func (f *flight) Gate() error {
-	if until, refused := f.breakers[f.op.Scope].Refused(time.Now()); refused {
+	if until, refused := f.circuit().Refused(time.Now()); refused {
 		return circuitOpen(f.op, until)
 	}
 	return f.pool.Check(f.request)
+}
+
+// circuit is that of the call's scope. Calls within others have one of their own: that reads fail says nothing of the tokens that
+// writes need.
+func (f *flight) circuit() *breaker.Breaker {
+	if f.call.Within {
+		return f.within
+	}
+	return f.breakers[f.op.Scope]
 }
 
 // Attempt makes attempt n: quota and credential, token, circuit, and then on the wire.
 func (f *flight) Attempt(n int) *retry.Outcome {
 	now := time.Now()
 	f.number, f.outcome = n, retry.Outcome{}
-	circuit := f.breakers[f.op.Scope]
+	circuit := f.circuit()
 	if until, refused := circuit.Refused(now); refused {
 		return f.refuse(circuitOpen(f.op, until))
 	}
@@ -171,7 +181,7 @@ func (f *flight) prepare() error {
 		return nil
 	}
 	ctx := &patience{Context: f.ctx, until: f.deadline}
-	token, err := f.platform.Auth.Token(ctx, f.op, f.cred)
+	got, err := f.platform.Auth.Token(ctx, f.op, f.cred)
 	ctx.end()
 	if err != nil {
 		if e, ok := errors.AsType[*resilience.RefusedError](err); ok && e.Op == f.op {
@@ -181,7 +191,7 @@ func (f *flight) prepare() error {
 			Op: f.op, Reason: resilience.ErrNoCredential, Detail: "no access token", Credential: f.cred.ID, RetryAt: retryAt(err), Cause: err,
 		}
 	}
-	f.token = token
+	f.token = got
 	return nil
 }
 
@@ -197,16 +207,33 @@ func retryAt(err error) time.Time {
 	return time.Time{}
 }
 
-// renewToken replaces the token that the platform called expired, and lets the call be made again with the new one.
+// renewToken replaces the token that the platform called expired, and lets the call be made again with the new one. Where there is no
+// new one the credential cools down: every call would meet the same.
 func (f *flight) renewToken() {
 	f.renew = false
 	ctx, cancel := context.WithDeadline(f.ctx, f.deadline)
 	defer cancel()
-	if err := f.platform.Auth.Renew(ctx, f.op, f.cred, f.token); err != nil {
-		f.outcome.Err = errors.Join(f.outcome.Err, err)
+	err := f.platform.Auth.Renew(ctx, f.op, f.cred, f.token)
+	if err == nil {
+		f.outcome.Again = true
+		f.settle(tokenpool.Outcome{Class: resilience.TokenExpired})
 		return
 	}
-	f.outcome.Again = true
+	o := tokenpool.Outcome{Class: resilience.TokenExpired}
+	if api, ok := errors.AsType[*resilience.APIError](f.outcome.Err); ok {
+		o.Code = api.Code
+		until := retryAt(err)
+		if errors.Is(err, token.ErrSame) || !until.IsZero() {
+			o.Class, o.Renews = resilience.CredentialInvalid, true
+			o.Hint = max(0, time.Until(until)) // to when a token may be asked for; by the ladder if it is not the token
+		}
+		if errors.Is(err, token.ErrSame) {
+			o.Hint = 0
+		}
+		ready := f.settle(o)
+		api.Class, api.RetryAt, f.outcome.Class, f.outcome.Ready = o.Class, ready, o.Class, ready
+	}
+	f.outcome.Err = errors.Join(f.outcome.Err, err)
 }
 
 // tell tells the observers how the call ended.

@@ -13,7 +13,7 @@ type patience struct {
 	until           time.Time
 
 	mu     sync.Mutex
-	real   context.Context //nolint:containedctx // made when it is waited for
+	timer  context.Context //nolint:containedctx // made when it is waited for
 	cancel context.CancelFunc
 	ended  bool
 }
@@ -22,13 +22,13 @@ type patience struct {
 func (p *patience) timed() context.Context {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.real == nil {
-		p.real, p.cancel = context.WithDeadline(p.Context, p.until)
+	if p.timer == nil {
+		p.timer, p.cancel = context.WithDeadline(p.Context, p.until)
 		if p.ended {
 			p.cancel()
 		}
 	}
-	return p.real
+	return p.timer
 }
 
 // end frees the timer, if there is one.
@@ -55,11 +55,11 @@ func (p *patience) Done() <-chan struct{} { return p.timed().Done() }
 // Err says why it is over, if it is.
 func (p *patience) Err() error {
 	p.mu.Lock()
-	real, ended := p.real, p.ended
+	timer, ended := p.timer, p.ended
 	p.mu.Unlock()
 	switch {
-	case real != nil:
-		return real.Err()
+	case timer != nil:
+		return timer.Err()
 	case p.Context.Err() != nil:
 		return p.Context.Err()
 	case ended:

@@ -26,6 +26,7 @@ type Stack struct {
 	observers []resilience.Observer
 	pool      *tokenpool.Pool
 	breakers  [2]*breaker.Breaker // by scope
+	within    *breaker.Breaker    // of calls that other calls wait for
 	retrier   *retry.Retrier
 	keys      *retry.Keys
 	skew      atomic.Int64 // nanoseconds that the platform's clock is ahead of ours
@@ -66,6 +67,7 @@ func New(p Platform, opts ...Option) (*Stack, error) {
 	for i := range s.breakers {
 		s.breakers[i] = s.newBreaker(resilience.Scope(i))
 	}
+	s.within = breaker.New(s.config.Breaker, nil)
 	if s.transport = o.transport; s.transport == nil {
 		s.owned = newTransport(o.proxy)
 		s.transport = s.owned

@@ -84,9 +84,10 @@ type flight struct {
 
 // A history is what must not happen again too soon.
 type history struct {
-	failure   error     // of the last fetch
-	notBefore time.Time // the end of the back-off after it
-	renewed   time.Time // when a refused token was replaced
+	failure   error                  // of the last fetch
+	of        *resilience.Credential // which was made for this one: another one of its name has not failed
+	notBefore time.Time              // the end of the back-off after it
+	renewed   time.Time              // when a refused token was replaced
 }
 
 // New returns a Cache. The error names every fault of cfg.
@@ -124,8 +125,8 @@ func (c *Cache) Token(ctx context.Context, cred *resilience.Credential) (resilie
 }
 
 // Renew returns another token after the platform refused the one given. Where the stored one differs already it is returned without a
-// fetch. A token that replaced a refused one is not replaced before the back-off is over: if it is refused as well, the token is not
-// what is wrong. Errors are those of [Cache.Token].
+// fetch. A token that replaced a refused one is not replaced before the back-off is over. Errors are those of [Cache.Token]; where the
+// fetch brought the refused token once more they match [ErrSame].
 func (c *Cache) Renew(ctx context.Context, cred *resilience.Credential, refused resilience.Secret) (resilience.Secret, error) {
 	if refused == "" {
 		return c.Token(ctx, cred)
@@ -141,6 +142,7 @@ func (c *Cache) Renew(ctx context.Context, cred *resilience.Credential, refused 
 			return got.Value, err
 		}
 		if err := c.afresh(key, cred); err != nil {
+			err.Cause = ErrSame
 			return "", err
 		}
 		// The flight that this caller joined was begun for another reason and brought the same token: ask for a better one.
@@ -248,8 +250,11 @@ func (c *Cache) land(key string, cred *resilience.Credential, f *flight) {
 	case f.err != nil && c.closed:
 		f.err = closedError(cred)
 	case f.err != nil:
-		h.failure, h.notBefore = f.err, now.Add(backoffAfter(f.err, c.cfg.Backoff))
+		h.failure, h.of, h.notBefore = f.err, cred, now.Add(backoffAfter(f.err, c.cfg.Backoff))
 		f.err = h.refusal(cred)
+		if unsent(h.failure) {
+			h.failure = nil // the chain refused, and knows itself when it no longer does
+		}
 	case f.refused != "" && f.fetched:
 		h.renewed = now
 	}
@@ -309,16 +314,16 @@ func check(t Token) error {
 }
 
 // afresh says why a refused token may not be replaced once more, nil if it may.
-func (c *Cache) afresh(key string, cred *resilience.Credential) error {
+func (c *Cache) afresh(key string, cred *resilience.Credential) *resilience.RefusedError {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.history[key].forbids(cred, "refused", c.cfg.Backoff)
 }
 
 // forbids returns the error for a fetch that would come too soon.
-func (h history) forbids(cred *resilience.Credential, refused resilience.Secret, backoff time.Duration) error {
+func (h history) forbids(cred *resilience.Credential, refused resilience.Secret, backoff time.Duration) *resilience.RefusedError {
 	now := time.Now()
-	if h.failure != nil && now.Before(h.notBefore) {
+	if h.failure != nil && h.of == cred && now.Before(h.notBefore) {
 		return h.refusal(cred)
 	}
 	if again := h.renewed.Add(backoff); refused != "" && !h.renewed.IsZero() && now.Before(again) {
@@ -330,10 +335,28 @@ func (h history) forbids(cred *resilience.Credential, refused resilience.Secret,
 	return nil
 }
 
-func (h history) refusal(cred *resilience.Credential) error {
-	return &resilience.RefusedError{
+func (h history) refusal(cred *resilience.Credential) *resilience.RefusedError {
+	e := &resilience.RefusedError{
 		Reason: resilience.ErrNoCredential, Credential: cred.ID, RetryAt: h.notBefore, Detail: "no token", Cause: h.failure,
 	}
+	ours, refused := errors.AsType[*resilience.RefusedError](h.failure)
+	if refused && ours.RetryAt.After(e.RetryAt) {
+		e.RetryAt = ours.RetryAt
+	}
+	if theirs, ok := errors.AsType[*resilience.APIError](h.failure); ok && theirs.RetryAt.After(e.RetryAt) {
+		e.RetryAt = theirs.RetryAt
+	}
+	if refused && unsent(h.failure) {
+		e.RetryAt = ours.RetryAt // nothing else stands in the way
+	}
+	return e
+}
+
+// unsent reports whether a fetch failed because our own chain refused it.
+func unsent(err error) bool {
+	_, ours := errors.AsType[*resilience.RefusedError](err)
+	_, theirs := errors.AsType[*resilience.APIError](err)
+	return ours && !theirs
 }
 
 // backoffAfter is long where only a person can help, and short where the network or the service failed.

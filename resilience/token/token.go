@@ -15,6 +15,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/url"
 	"sync"
 	"time"
@@ -51,6 +52,9 @@ func (t Token) wall() Token {
 	t.Expires, t.Fetched = t.Expires.Round(0), t.Fetched.Round(0)
 	return t
 }
+
+// ErrSame says that a fetch brought the very token that the platform had refused: the token is not what is wrong.
+var ErrSame = errors.New("the platform gives out the token that it refuses")
 
 // A Fetch gets a new token for cred; cred.Refresh is the newest known. refused is the token that the platform did not take, on which
 // evidence a platform may be asked to replace it by force; it is empty where there was none, or it only ran out. Fetch must end soon

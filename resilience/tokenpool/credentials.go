@@ -11,8 +11,8 @@ import (
 	"github.com/dujiang-go/dujiang/resilience/quota"
 )
 
-// Put adds a credential or changes the one of the same ID, which also brings it back into use. What it has spent and its cooldowns
-// stay, even if it was removed meanwhile. Waiting calls hear of it at once.
+// Put adds a credential or changes the one of the same ID, which also brings it back into use after a refusal of the credential itself.
+// What it has spent and its other cooldowns stay, even if it was removed meanwhile. Waiting calls hear of it at once.
 func (p *Pool) Put(c resilience.Credential) error {
 	p.mu.Lock()
 	defer p.unlock()
@@ -21,13 +21,31 @@ func (p *Pool) Put(c resilience.Credential) error {
 	}
 	t := p.now()
 	if known := p.creds[c.ID]; known != nil && p.alike(known.Credential, &c) {
-		known.Credential, known.out = &c, nil
+		known.Credential = &c
+		known.mended(t)
+		p.changed()
 		p.resettle(known, t)
 		return nil
 	}
 	p.place(&c, t)
+	p.changed()
 	p.regroup(t)
 	return nil
+}
+
+// mended takes it that somebody has looked after the credential.
+func (c *cred) mended(t quota.Instant) {
+	c.out = nil
+	if class := c.owner.cool.class; class == resilience.CredentialInvalid || class == resilience.Misconfigured {
+		c.owner.cool.end(t.Mono)
+	}
+}
+
+// changed says that more credentials may be available than was known.
+func (p *Pool) changed() {
+	for i := range p.alerts {
+		p.alerts[i].until = 0
+	}
 }
 
 // alike reports whether a change of a credential leaves it in its lanes under its windows.
@@ -52,7 +70,8 @@ func (p *Pool) place(c *resilience.Credential, t quota.Instant) {
 		return
 	}
 	p.creds[c.ID] = known
-	known.Credential, known.out = c, nil
+	known.Credential = c
+	known.mended(t)
 	known.account, known.source, known.app = named(p.accounts, c.Account), named(p.sources, c.Source), p.appOf(c)
 	known.change(t, p.windows(), known.window)
 }
@@ -72,8 +91,35 @@ func (p *Pool) Remove(id string) {
 		}
 	}
 	delete(p.creds, id)
-	p.gone[id] = c
+	if !c.idle(t) {
+		p.gone[id] = c
+	}
 	p.regroup(t)
+	p.forgetOwners(t)
+}
+
+// firstForget is how many accounts, sources and apps there may be before those of nobody are looked for.
+const firstForget = 1024
+
+// forgetOwners drops the accounts, sources and apps that no credential belongs to, if there is nothing to remember of them.
+func (p *Pool) forgetOwners(t quota.Instant) {
+	if len(p.accounts)+len(p.sources)+len(p.apps) < max(firstForget, p.forgetAt) {
+		return
+	}
+	used := map[*owner]bool{}
+	for _, creds := range []map[string]*cred{p.creds, p.gone, {"": p.nobody}} {
+		for _, c := range creds {
+			used[c.account], used[c.source], used[c.app] = true, true, true
+		}
+	}
+	for _, owners := range []map[string]*owner{p.accounts, p.sources, p.apps} {
+		for name, o := range owners {
+			if !used[o] && o.idle(t) {
+				delete(owners, name)
+			}
+		}
+	}
+	p.forgetAt = 2 * (len(p.accounts) + len(p.sources) + len(p.apps))
 }
 
 // idle reports whether nothing is known of c that a new one would not have.
@@ -162,6 +208,9 @@ func (p *Pool) Reconfigure(groups map[string][]resilience.Window, s Settings) er
 	}
 	p.mu.Lock()
 	defer p.unlock()
+	if err := p.keepsKeys(groups); err != nil {
+		return err
+	}
 	t := p.now()
 	p.Groups, p.Settings = groups, s.withDefaults()
 	windows := p.windows()
@@ -182,10 +231,24 @@ func (p *Pool) Reconfigure(groups map[string][]resilience.Window, s Settings) er
 	return nil
 }
 
+// keepsKeys refuses windows that would count by something else than before: what was spent could not be carried over.
+func (p *Pool) keepsKeys(groups map[string][]resilience.Window) error {
+	var faults []error
+	before := windowsOf(p.Groups)
+	for name, w := range windowsOf(groups) {
+		if old, ok := before[name]; ok && (old.Key != w.Key || old.Apart != w.Apart) {
+			faults = append(faults, fmt.Errorf("window %q: key and apart cannot change while it counts: give the new window another name", name))
+		}
+	}
+	return errors.Join(faults...)
+}
+
 // windows returns the windows of all groups by name.
-func (p *Pool) windows() map[string]resilience.Window {
+func (p *Pool) windows() map[string]resilience.Window { return windowsOf(p.Groups) }
+
+func windowsOf(groups map[string][]resilience.Window) map[string]resilience.Window {
 	windows := map[string]resilience.Window{}
-	for _, group := range p.Groups {
+	for _, group := range groups {
 		for _, w := range group {
 			windows[w.Name] = w
 		}
@@ -238,6 +301,9 @@ func (p *Pool) resettle(c *cred, t quota.Instant) {
 	p.serve(t)
 }
 
+// maxByOp bounds the index of lanes; platforms have fewer operations, mostly.
+const maxByOp = 1024
+
 // lane returns where the call belongs.
 func (p *Pool) lane(t quota.Instant, req Request) (*lane, error) {
 	plain := req.Account == "" && req.Credential == "" && !req.Within
@@ -260,6 +326,9 @@ func (p *Pool) lane(t quota.Instant, req Request) (*lane, error) {
 		p.lanes[key] = l
 	}
 	if plain {
+		if len(p.byOp) >= maxByOp {
+			clear(p.byOp) // some callers make an Operation for each call
+		}
 		p.byOp[req.Op] = l
 	}
 	return l, nil

@@ -97,7 +97,7 @@ func (p *Pool) credHealth(h *Health, c *cred, now int64) {
 		h.cooldown(p, &c.scopes[i], now, at)
 		s := &h.Scopes[i]
 		s.Total++
-		back := max(c.owner.cool.until, c.account.cool.until, c.source.cool.until, c.scopes[i].until)
+		back := c.until(scope)
 		paused := slices.ContainsFunc(p.pauses, func(ps *pause) bool {
 			return ps.until > now && ps.stops(&member{cred: c, lane: &lane{laneKey: laneKey{scope: scope}}})
 		})

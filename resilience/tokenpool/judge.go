@@ -84,7 +84,8 @@ func (p *Pool) target(g *grant, o *Outcome) *cooldown {
 	case o.Rule.Cools == resilience.CoolCredential || o.Class == resilience.Penalized ||
 		o.Class == resilience.Misconfigured || o.Class == resilience.CredentialInvalid:
 		return &c.owner.cool
-	case o.Rule.Cools == resilience.CoolGroup && g.lane.group != "":
+	case (o.Rule.Cools == resilience.CoolGroup || g.lane.within) && g.lane.group != "":
+		// What a call within is refused for must keep the next one out, and the scope's cooldowns do not.
 		return c.group(g.lane.group)
 	default:
 		return &c.scopes[g.lane.scope]
@@ -117,6 +118,10 @@ func (p *Pool) coolOwner(c *cooldown, t quota.Instant) {
 func (p *Pool) succeeded(g *grant, t quota.Instant) {
 	for _, list := range [2][]*cooldown{g.lane.cools, g.member.cools} {
 		for _, c := range list {
+			// That a token was fetched for a probe does not say how the probe ends.
+			if g.lane.within && c != g.member.cred.groups[g.lane.group] {
+				continue
+			}
 			if c.succeed(g.departed) {
 				p.heard(&c.stuck, t)
 				p.wakeOwner(c)
@@ -132,18 +137,42 @@ func (p *Pool) succeeded(g *grant, t quota.Instant) {
 // An alert counts, for a scope, the failures and refusals while no credential is available.
 type alert struct {
 	count int
-	held  int // not told
+	held  int   // not told
+	until int64 // before which nobody comes back, as far as is known
 }
 
-// alert counts one failure or refusal and tells of the 1st and of every 10th.
+// alert counts one failure or refusal, if no credential of the scope is available, and tells of the 1st and of every 10th.
 func (p *Pool) alert(s resilience.Scope, op *resilience.Operation, t quota.Instant) {
 	a := &p.alerts[s]
+	if t.Mono >= a.until {
+		back, available := p.firstBack(s, t)
+		if available {
+			return
+		}
+		a.until = back
+	}
 	a.count++
 	if a.count == 1 || a.count%10 == 0 {
 		p.tell(resilience.Event{Kind: resilience.EventAlert, Op: op, Scope: s, Count: a.count}, t)
 		return
 	}
 	a.held++
+}
+
+// firstBack reports whether a credential of the scope is available, or when the first one comes back.
+func (p *Pool) firstBack(s resilience.Scope, t quota.Instant) (back int64, available bool) {
+	back = quota.Blocked
+	for _, c := range p.creds {
+		if c.out != nil {
+			continue
+		}
+		until := c.until(s)
+		if until <= t.Mono {
+			return 0, true
+		}
+		back = min(back, until)
+	}
+	return back, false
 }
 
 func (p *Pool) alertIfIdle(g *grant, t quota.Instant) {

@@ -21,7 +21,7 @@ type owner struct {
 	gauges map[gaugeKey]*gauge
 
 	recipients map[string]*owner // of an account: what each has been sent
-	sweepAt    int               // how many recipients there may be before those with nothing to remember are dropped
+	sweepAt    int               // how many recipients there may be before the next sweep
 }
 
 // A gaugeKey names one count of an owner: a window's, or where groups count apart, a window's in a group.
@@ -64,6 +64,11 @@ type cred struct {
 	inFlight               int
 	stuck                  list[*member] // members that wait for a place in flight
 	members                []*member
+}
+
+// until is when the last of the cooldowns ends that keep c from all calls of the scope.
+func (c *cred) until(s resilience.Scope) int64 {
+	return max(c.owner.cool.until, c.account.cool.until, c.source.cool.until, c.scopes[s].until)
 }
 
 func (c *cred) group(name string) *cooldown {

@@ -17,7 +17,12 @@ type Target struct {
 	Credential string             `json:"credential,omitempty"`
 }
 
-func (t Target) scope(s resilience.Scope) bool {
+// scope reports whether the target holds calls of the scope. A call within another is held by what holds both scopes: which of them the
+// other belongs to is not known here, and it has met its own pause.
+func (t Target) scope(s resilience.Scope, within bool) bool {
+	if within {
+		return t.scope(resilience.Read, false) && t.scope(resilience.Write, false)
+	}
 	return len(t.Scopes) == 0 || slices.Contains(t.Scopes, s)
 }
 
@@ -47,14 +52,14 @@ func (ps *pause) refusal(req Request) error {
 // covers reports whether the pause stops every call of the request, whoever makes it.
 func (ps *pause) covers(req Request) bool {
 	t := ps.Target
-	return t.scope(req.Op.Scope) && (t.Account == "" || t.Account == req.Account) &&
+	return t.scope(req.Op.Scope, req.Within) && (t.Account == "" || t.Account == req.Account) &&
 		(t.Credential == "" || t.Credential == req.Credential)
 }
 
 // stops reports whether the pause keeps the member from making calls.
 func (ps *pause) stops(m *member) bool {
 	t := ps.Target
-	return t.scope(m.lane.scope) && (t.Account == "" || t.Account == m.cred.Account) &&
+	return t.scope(m.lane.scope, m.lane.within) && (t.Account == "" || t.Account == m.cred.Account) &&
 		(t.Credential == "" || t.Credential == m.cred.ID)
 }
 
@@ -75,7 +80,7 @@ func (p *Pool) Pause(target Target, reason, by string, until time.Time) {
 	p.forget(target)
 	p.pauses = append(p.pauses, ps)
 	p.repause(t)
-	p.abort(func(g *grant) bool { return ps.stops(g.member) && target.scope(g.req.Op.Scope) },
+	p.abort(func(g *grant) bool { return ps.stops(g.member) && target.scope(g.req.Op.Scope, g.req.Within) },
 		resilience.RefusedError{Reason: resilience.ErrPaused, Detail: ps.text(), RetryAt: until})
 }
 

@@ -182,9 +182,12 @@ func (pm Permit) Release(o Outcome) (ready time.Time) {
 		ready = p.judge(g, &o, t)
 	}
 	p.releaseEvents(g, t)
-	if back, idle := l.idle(t); idle && back > 0 {
+	switch back, idle := l.idle(t); {
+	case len(l.members) == 0:
+		// All its credentials were removed meanwhile: the next attempt finds another lane, or says that there is none.
+	case idle && back > 0:
 		ready = p.time(back)
-	} else if idle {
+	case idle:
 		ready = p.time(t.Mono + int64(p.Penalty)) // nobody knows when: not soon
 	}
 	p.recycle(g)
@@ -220,6 +223,7 @@ func (p *Pool) wakeOwner(c *cooldown) {
 func (p *Pool) recycle(g *grant) {
 	g.flying.leave()
 	g.turn++
+	clear(g.gauges) // they may be a recipient's, which is forgotten some day
 	g.gauges, g.probes = g.gauges[:0], g.probes[:0]
 	g.abort, g.lane, g.req, g.credential = nil, nil, Request{}, nil
 	p.free = append(p.free, g)

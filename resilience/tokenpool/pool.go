@@ -38,6 +38,7 @@ type Pool struct {
 	free     []*grant
 	pauses   []*pause
 	alerts   [2]alert
+	forgetAt int                // how many accounts, sources and apps there may be before the next look for those of nobody
 	events   []resilience.Event // to be told when the lock is free
 	aborts   []func()           // likewise
 }

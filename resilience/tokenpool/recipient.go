@@ -2,6 +2,7 @@ package tokenpool
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/quota"
@@ -15,12 +16,14 @@ func (p *Pool) recipients(l *lane, account *owner, t quota.Instant, req Request)
 	}
 	gauges := make([]*gauge, 0, len(l.each)*len(req.Recipients))
 	seen := make(map[string]bool, len(req.Recipients))
+	account.sweep(t) // before the call's own are looked up: they must not be forgotten on the way
 	for _, name := range req.Recipients {
+		name = strings.ToLower(name) // WeCom does not tell u1 from U1, and no platform has two that differ in nothing else
 		if seen[name] {
 			continue
 		}
 		seen[name] = true
-		to := account.recipient(name, t)
+		to := account.recipient(name)
 		for _, w := range l.each {
 			g := to.gauge(w, l.group)
 			if g.Wait(t, l.cost) > 0 {
@@ -46,23 +49,28 @@ func (p *Pool) hadEnough(g *gauge, name string, l *lane, t quota.Instant, req Re
 // firstSweep is how many recipients are remembered without asking whether there is something to remember.
 const firstSweep = 1024
 
-// recipient returns what is known of one who gets messages of the account o.
-func (o *owner) recipient(name string, t quota.Instant) *owner {
-	if to := o.recipients[name]; to != nil {
-		return to
+// sweep forgets recipients that there is nothing to remember of, when there are many.
+func (o *owner) sweep(t quota.Instant) {
+	if len(o.recipients) < max(firstSweep, o.sweepAt) {
+		return
 	}
-	if o.recipients == nil {
-		o.recipients, o.sweepAt = map[string]*owner{}, firstSweep
-	}
-	if len(o.recipients) >= o.sweepAt {
-		for old, to := range o.recipients {
-			if to.idle(t) {
-				delete(o.recipients, old)
-			}
+	for name, to := range o.recipients {
+		if to.idle(t) {
+			delete(o.recipients, name)
 		}
-		o.sweepAt = max(firstSweep, 2*len(o.recipients))
 	}
-	to := &owner{name: name}
-	o.recipients[name] = to
+	o.sweepAt = 2 * len(o.recipients)
+}
+
+// recipient returns what is known of one who gets messages of the account o.
+func (o *owner) recipient(name string) *owner {
+	to := o.recipients[name]
+	if to == nil {
+		to = &owner{name: name}
+		if o.recipients == nil {
+			o.recipients = map[string]*owner{}
+		}
+		o.recipients[name] = to
+	}
 	return to
 }

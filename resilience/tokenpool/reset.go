@@ -29,10 +29,13 @@ func (p *Pool) reset(account *owner, which resilience.Reset, t quota.Instant) {
 		p.coolMembers(c, t)
 	}
 	p.coolOwner(&account.cool, t)
+	p.changed()
 }
 
 func (o *owner) giveBack(per time.Duration, t quota.Instant) {
-	o.cool.forgive(t.Mono)
+	if o.cool.class == resilience.QuotaExhausted {
+		o.cool.forgive(t.Mono)
+	}
 	for _, g := range o.gauges {
 		if g.Window().Per == per {
 			g.Clear()

@@ -103,6 +103,9 @@ func DownloadOr[T any](
 		return &Content[T]{Response: resp}, nil
 	}
 	out := &Content[T]{Response: resp, JSON: new(T)}
+	if resp.Status == http.StatusNoContent {
+		return out, nil
+	}
 	faults, err := Decode(resp.Body, out.JSON)
 	if err != nil {
 		return nil, unreadable(op, resp, err)

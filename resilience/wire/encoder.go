@@ -81,6 +81,9 @@ func (e *Encoder) JSON(v any) {
 	if !ok {
 		return
 	}
+	if isNull(text) {
+		text = []byte("{}")
+	}
 	raw, fault := unescaped(text)
 	if fault != "" {
 		e.fault("the body holds " + fault)

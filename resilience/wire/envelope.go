@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/dujiang-go/dujiang/resilience"
 )
@@ -87,13 +88,17 @@ func (e *Envelope) Classify(
 func (e *Envelope) requestIDIn(message string) string {
 	for _, before := range e.RequestIDAfter {
 		if _, rest, ok := strings.Cut(message, before); ok {
-			if end := strings.IndexAny(rest, " \t,;])"); end >= 0 {
+			if end := strings.IndexFunc(rest, endsWord); end >= 0 {
 				rest = rest[:end]
 			}
 			return rest
 		}
 	}
 	return ""
+}
+
+func endsWord(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(",;])", r)
 }
 
 // isPartial reports whether the answer names something that was not done.
@@ -105,13 +110,31 @@ func isPartial(op *resilience.Operation, body []byte) bool {
 				break
 			}
 		}
-		switch string(bytes.Join(bytes.Fields(value), nil)) {
-		case "", `""`, "[]", "{}", "null", "0", "false":
-		default:
+		if namesSomething(value) {
 			return true
 		}
 	}
 	return false
+}
+
+// namesSomething reports whether a value is more than a word for nothing, or a list of such words.
+func namesSomething(value []byte) bool {
+	s := scanner{data: value}
+	if s.space() != '[' {
+		switch string(bytes.Join(bytes.Fields(value), nil)) {
+		case "", `""`, "{}", "null", "0", "false":
+			return false
+		default:
+			return true
+		}
+	}
+	found := false
+	s.items(0, func(int) bool {
+		entry := s.value(1)
+		found = found || string(entry) != "null" && string(entry) != `""`
+		return entry != nil
+	})
+	return found
 }
 
 // describeBody says what came in the place of JSON.

@@ -19,9 +19,15 @@ func rawJSON(v any) ([]byte, error) {
 	return text[:len(text)-1], nil
 }
 
+// isNull reports whether the text is JSON's word for nothing, which nil maps and pointers become.
+func isNull(text []byte) bool { return string(text) == "null" }
+
 // unescaped turns the \u escapes that encoding/json has written into the characters themselves. fault says what must not travel, ""
 // if nothing.
 func unescaped(text []byte) (raw []byte, fault string) {
+	if !utf8.Valid(text) { // a json.RawMessage, or a type that writes itself
+		return text, "text that is not UTF-8"
+	}
 	if !bytes.Contains(text, []byte(`\u`)) {
 		return text, ""
 	}

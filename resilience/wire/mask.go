@@ -101,6 +101,16 @@ func MaskError(err error, method, masked string, secrets ...string) error {
 	return &url.Error{Op: methodWord(method), URL: masked, Err: clean}
 }
 
+// MaskText takes the secrets out of a text that may echo what was sent, also where they are escaped for an address or JSON. Those of
+// fewer than 4 characters are no secrets, and would tear words apart.
+func MaskText(text string, secrets ...string) string {
+	long := slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return len(s) < 4 })
+	for _, form := range newMasker("", long).forms {
+		text = strings.ReplaceAll(text, form, redacted)
+	}
+	return text
+}
+
 // methodWord is how net/http spells a method in a url.Error: "Get".
 func methodWord(method string) string {
 	if method == "" {
@@ -123,7 +133,8 @@ func newMasker(masked string, secrets []string) *masker {
 			continue
 		}
 		quoted := strconv.Quote(s)
-		m.forms = append(m.forms, s, url.QueryEscape(s), url.PathEscape(s), escaped(s), quoted[1:len(quoted)-1])
+		m.forms = append(m.forms, s, url.QueryEscape(s), url.PathEscape(s), escaped(s), quoted[1:len(quoted)-1],
+			strings.ReplaceAll(s, "/", `\/`))
 	}
 	// The longer ones first: what begins another one must not leave the rest of it behind.
 	slices.SortFunc(m.forms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })

@@ -60,8 +60,8 @@ func (o *Outgoing) SetPath(name, value string) {
 	o.Path = strings.ReplaceAll(o.Path, "{"+name+"}", url.PathEscape(value))
 }
 
-// Fill adds a parameter from the credential, a text or a number, where the operation takes its own: into the JSON body if there is
-// one, else into the form of a POST or the query of a GET.
+// Fill sets a parameter from the credential, a text or a number, where the operation takes its own: in the JSON body if there is one,
+// else in the form of a POST or the query of a GET. It replaces the caller's, if there is one.
 func (o *Outgoing) Fill(name string, value any) error {
 	if secret, ok := value.(resilience.Secret); ok {
 		value = secret.Reveal()
@@ -70,11 +70,17 @@ func (o *Outgoing) Fill(name string, value any) error {
 	case o.JSON != nil:
 		return o.fillJSON(name, value)
 	case o.Op.HTTPMethod == http.MethodGet:
-		o.Query = append(o.Query, resilience.Param{Name: name, Value: text})
+		o.Query = Set(o.Query, name, text)
 	default:
-		o.Form = append(o.Form, resilience.Param{Name: name, Value: text})
+		o.Form = Set(o.Form, name, text)
 	}
 	return nil
+}
+
+// Set adds a parameter to the end of params, in the place of those of its name.
+func Set(params []resilience.Param, name, value string) []resilience.Param {
+	params = slices.DeleteFunc(params, func(p resilience.Param) bool { return p.Name == name })
+	return append(params, resilience.Param{Name: name, Value: value})
 }
 
 // fillJSON writes a member in front of those of the body, in bytes of its own: attempts share the body.
@@ -87,13 +93,28 @@ func (o *Outgoing) fillJSON(name string, value any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %s cannot be written as JSON: %w", o.Op, name, err)
 	}
-	rest := bytes.TrimLeft(o.JSON[s.pos+1:], " \t\r\n")
-	body := append(make([]byte, 0, len(member)+len(rest)), member[:len(member)-1]...)
-	if !bytes.HasPrefix(rest, []byte("}")) {
-		body = append(body, ',')
+	body := append(make([]byte, 0, len(member)+len(o.JSON)), member[:len(member)-1]...)
+	whole := s.members(0, func(other []byte) bool {
+		value := s.value(1)
+		if string(other) != name && value != nil {
+			body = append(append(append(append(body, ','), quote(other)...), ':'), value...)
+		}
+		return value != nil
+	})
+	if !whole {
+		return fmt.Errorf("%s: the body is not JSON", o.Op)
 	}
-	o.JSON = append(body, rest...)
+	o.JSON = append(body, '}')
 	return nil
+}
+
+// quote returns a member's name as JSON.
+func quote(name []byte) []byte {
+	text, err := rawJSON(string(name))
+	if err != nil {
+		return []byte(`""`) // no text fails
+	}
+	return text
 }
 
 // HTTP makes the request. The body is the JSON; or the form, as multipart/form-data if there are files; else it is empty. What

@@ -3,7 +3,6 @@ package wecom
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -47,8 +46,7 @@ func (a *auth) Authorize(out *wire.Outgoing, c *resilience.Credential, token res
 		}
 	}
 	if token != "" {
-		out.Query = slices.DeleteFunc(out.Query, func(p resilience.Param) bool { return p.Name == paramToken })
-		out.Query = append(out.Query, resilience.Param{Name: paramToken, Value: token.Reveal()})
+		out.Query = wire.Set(out.Query, paramToken, token.Reveal())
 	}
 	return nil
 }
