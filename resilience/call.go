@@ -65,6 +65,8 @@ type Request struct {
 	JSON  []byte  // a JSON body
 	Files []File  // of a multipart body
 
+	Header []Param // beside what the client and the authorizer set, which hold
+
 	Recipients []string // who gets it, for windows that count what one recipient gets
 }
 

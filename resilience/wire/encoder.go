@@ -94,6 +94,11 @@ func (e *Encoder) JSON(v any) {
 // Recipient names who gets the call, for windows that count what one recipient gets.
 func (e *Encoder) Recipient(names ...string) { e.req.Recipients = append(e.req.Recipients, names...) }
 
+// Header adds a header that the operation takes. What the client and the authorizer set holds in its place.
+func (e *Encoder) Header(name, value string) {
+	e.req.Header = append(e.req.Header, resilience.Param{Name: name, Value: value})
+}
+
 // File adds a file part called name; a nil f adds none.
 func (e *Encoder) File(name string, f *File) {
 	if f == nil {

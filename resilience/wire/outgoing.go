@@ -42,6 +42,9 @@ func NewOutgoing(base string, op *resilience.Operation, req *resilience.Request)
 		Header: make(http.Header, spare),
 	}
 	o.Query = append(o.room[:0], req.Query...)
+	for _, p := range req.Header {
+		o.Header.Add(p.Name, p.Value)
+	}
 	for _, p := range req.Path {
 		o.SetPath(p.Name, p.Value)
 	}

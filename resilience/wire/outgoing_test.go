@@ -485,3 +485,30 @@ func TestNetHTTPDoesNotRepeat(t *testing.T) {
 		})
 	}
 }
+
+func TestHeaders(t *testing.T) {
+	req, err := wire.Encode(opCreate, headers{{"X-Region", "cn"}, {"X-Tag", "a"}, {"X-Tag", "b"}, {"Content-Type", "text/plain"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.JSON = []byte("{}")
+	r := build(t, "https://api.example", opCreate, &req)
+	if got := r.Header.Get("X-Region"); got != "cn" {
+		t.Errorf("got region %q, want cn", got)
+	}
+	if got := r.Header.Values("X-Tag"); len(got) != 2 {
+		t.Errorf("got tags %q, want a and b", got)
+	}
+	if got := r.Header.Values("Content-Type"); len(got) != 1 || !strings.HasPrefix(got[0], "application/json") {
+		t.Errorf("got content type %q, want the body's own", got)
+	}
+}
+
+// headers is a request that is nothing but headers.
+type headers [][2]string
+
+func (h headers) Encode(e *wire.Encoder) {
+	for _, pair := range h {
+		e.Header(pair[0], pair[1])
+	}
+}
