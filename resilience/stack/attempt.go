@@ -114,7 +114,7 @@ func (f *flight) attempt(ctx context.Context, probe bool) breaker.Verdict {
 		keep = true
 		return f.stream(ctx, a, resp, began)
 	}
-	body, err := wire.ReadAll(resp.Body, f.config.AnswerLimit)
+	body, err := wire.ReadSized(resp.Body, resp.ContentLength, f.config.AnswerLimit)
 	_ = resp.Body.Close()
 	if err != nil {
 		return f.failed(a, out, began, err)

@@ -50,6 +50,11 @@ func (o *owner) idle(t quota.Instant) bool {
 			return false
 		}
 	}
+	for _, to := range o.recipients {
+		if !to.idle(t) {
+			return false
+		}
+	}
 	return o.cool.over(t.Mono)
 }
 

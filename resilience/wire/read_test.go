@@ -190,3 +190,24 @@ func TestFilePath(t *testing.T) {
 		}
 	}
 }
+
+// TestReadSized: the size is taken for what somebody says.
+func TestReadSized(t *testing.T) {
+	for _, size := range []int64{-1, 0, 1, 9, 10, 11, 4096, 1 << 40} {
+		for _, limit := range []int64{9, 10, 1 << 20} {
+			got, err := wire.ReadSized(strings.NewReader("0123456789"), size, limit)
+			if limit < 10 {
+				if !errors.Is(err, wire.ErrTooLarge) {
+					t.Errorf("size %d, limit %d: got %v, want ErrTooLarge", size, limit, err)
+				}
+				continue
+			}
+			if err != nil || string(got) != "0123456789" {
+				t.Errorf("size %d, limit %d: got %q, %v", size, limit, got, err)
+			}
+		}
+	}
+	if got, err := wire.ReadSized(strings.NewReader("0123456789"), 10, 1<<20); err != nil || cap(got) > 16 {
+		t.Errorf("room for %d bytes was made (%v), want little more than 10", cap(got), err)
+	}
+}
