@@ -215,19 +215,23 @@ func (d *decoder) slice(v reflect.Value, depth int) bool {
 		return d.nothing(depth, "{}")
 	}
 	v.SetLen(0)
-	if v.IsNil() {
-		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
-	}
 	how := shapeOf(v.Type().Elem())
-	return d.list(depth, func(i int) bool {
+	ok := d.list(depth, func(i int) bool {
 		if i == v.Cap() {
-			v.Grow(1)
+			v.Grow(max(firstRoom, i)) // most lists are short
 		}
 		v.SetLen(i + 1)
 		v.Index(i).SetZero()
 		return d.as(how, v.Index(i), depth+1)
 	})
+	if ok && v.IsNil() { // an empty list is not a missing one
+		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	}
+	return ok
 }
+
+// firstRoom is how many entries of a list there is room for at first.
+const firstRoom = 4
 
 func (d *decoder) mapping(v reflect.Value, depth int) bool {
 	if d.space() != '{' {

@@ -31,6 +31,7 @@ type Outgoing struct {
 	room        [spare + 1]resilience.Param
 	reader      bytes.Reader
 	contentType [1]string
+	url         url.URL
 }
 
 // NewOutgoing prepares an attempt of req: a copy, so that attempts never share what authorizers change. {name} in the operation's
@@ -169,11 +170,11 @@ func (o *Outgoing) parsed() (*url.URL, error) {
 	if !ok || (scheme != "https" && scheme != "http") || !isPlain(rest) || !isPlain(o.Path) {
 		return url.Parse(o.Base + o.Path)
 	}
-	u := &url.URL{Scheme: scheme, Host: rest, Path: o.Path}
+	o.url = url.URL{Scheme: scheme, Host: rest, Path: o.Path}
 	if host, path, deeper := strings.Cut(rest, "/"); deeper {
-		u.Host, u.Path = host, "/"+path+o.Path
+		o.url.Host, o.url.Path = host, "/"+path+o.Path
 	}
-	return u, nil
+	return &o.url, nil
 }
 
 // isPlain reports whether nothing in an address has a meaning beyond itself.
