@@ -32,8 +32,10 @@ func WithAccount(account string) CallOption { return func(c *Call) { c.Account =
 // WithCredential makes the call with exactly this credential: no rotation, it waits or is refused.
 func WithCredential(id string) CallOption { return func(c *Call) { c.Credential = id } }
 
-// WithKey makes the call happen at most once in 24 hours for the key, whoever asks: the second caller gets ErrDuplicate. The key is
-// free again only if the first call was proven not to have been carried out.
+// WithKey makes the call happen at most once for the key: another caller gets ErrDuplicate, which says what became of the first call.
+// It holds for Config.KeyTTL (24 hours) in this client and this process, and all operations and accounts of the client share the keys:
+// put into the key what it is for ("template/order-17/shipped"). It is free again only if the call was proven not to have been carried
+// out.
 func WithKey(key string) CallOption { return func(c *Call) { c.Key = key } }
 
 // WithTier makes the call as patient as the tier says.

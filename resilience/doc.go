@@ -17,4 +17,8 @@
 //	case errors.Is(err, resilience.ErrQuotaExhausted), errors.Is(err, resilience.ErrLimited):
 //		// later: RetryAt of the error says when
 //	}
+//
+// The first call that the platform refuses for want of quota is an APIError; those after it are RefusedErrors, with ErrNoCredential and
+// the same ErrQuotaExhausted. ErrNoCredential without a RetryAt means that somebody has to do something: New had no credential, or the
+// platform has refused it for good.
 package resilience

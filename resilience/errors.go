@@ -43,6 +43,8 @@ type RefusedError struct {
 	Reason       error // one of the sentinels: ErrPaused, ErrLimited ...
 	Detail       string
 	Credential   string    // the credential that stood in the way, if it was one
+	Recipient    string    // who has had enough for now, if it was a recipient
+	Class        Class     // what the platform's refusal was that keeps the credential out, if it was one; matches as in an APIError
 	RetryAt      time.Time // when to ask again; zero if that is not known
 	Position     int       // calls ahead in the queue, where it was full or too long
 	ExpectedWait time.Duration
@@ -53,7 +55,7 @@ type RefusedError struct {
 func (e *RefusedError) Error() string {
 	var b strings.Builder
 	if e.Op != nil {
-		fmt.Fprintf(&b, "%s: %s: ", e.Op.Platform, e.Op.ID)
+		b.WriteString(e.Op.label())
 	}
 	b.WriteString("not sent: ")
 	b.WriteString(e.Reason.Error())
@@ -72,12 +74,16 @@ func (e *RefusedError) Error() string {
 	return b.String()
 }
 
-// Unwrap gives the sentinel and the cause. A wait that the deadline cannot hold matches context.DeadlineExceeded too.
+// Unwrap gives the sentinel, that of the class, and the cause. A wait that the deadline cannot hold matches context.DeadlineExceeded
+// too.
 func (e *RefusedError) Unwrap() []error {
 	errs := []error{e.Reason}
+	if err := e.Class.Err(); err != nil {
+		errs = append(errs, err)
+	}
 	if e.Cause != nil {
 		errs = append(errs, e.Cause)
-	} else if errors.Is(e.Reason, ErrLimited) {
+	} else if errors.Is(e.Reason, ErrLimited) && e.Recipient == "" {
 		errs = append(errs, context.DeadlineExceeded)
 	}
 	return errs
@@ -103,7 +109,7 @@ type APIError struct {
 // Error names operation, code and text; the class says what kind of trouble it is.
 func (e *APIError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s: %s", e.Op.Platform, e.Op.ID, e.Class.Err())
+	fmt.Fprintf(&b, "%s%s", e.Op.label(), e.Class.Err())
 	if e.Class == UnknownOutcome {
 		b.WriteString(": it may have been carried out, so it was not repeated")
 	}

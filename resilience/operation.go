@@ -1,7 +1,9 @@
 package resilience
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -78,7 +80,7 @@ type Operation struct {
 	Idempotent bool   // whether a second execution does no harm; alone decides on repeats after a lost answer
 	AnyAccount bool   // whether any account may make the call (public data), or only the one that the caller means
 	Cost       int    // how much of each window one call takes; 0 means 1
-	Auth       string // which security scheme of the spec authorizes it; empty means none
+	Auth       string // which security scheme of the spec authorizes it ("token", see the platform's package); empty means none
 	Tier       Tier
 	Timeout    time.Duration // of one attempt; 0 means the configured one
 	Sensitive  bool          // answers hold secrets: they are kept out of errors
@@ -93,5 +95,15 @@ type Operation struct {
 // Weight returns how much of each window one call takes, at least 1.
 func (op *Operation) Weight() int { return max(1, op.Cost) }
 
-// String returns platform and id: "weibo statuses/share".
-func (op *Operation) String() string { return op.Platform + " " + op.ID }
+// String returns platform and id: "weibo statuses/share". Operations of one's own may have neither: then it is the path.
+func (op *Operation) String() string { return strings.TrimSpace(op.Platform + " " + op.name()) }
+
+func (op *Operation) name() string { return cmp.Or(op.ID, op.HTTPMethod+" "+op.Path) }
+
+// label begins the text of an error.
+func (op *Operation) label() string {
+	if op.Platform == "" {
+		return op.name() + ": "
+	}
+	return op.Platform + ": " + op.name() + ": "
+}

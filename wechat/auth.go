@@ -25,7 +25,14 @@ type auth struct {
 }
 
 func (a *auth) Serves(scheme string, c *resilience.Credential) bool {
-	return c.App != "" && (c.Secret != "" || scheme == schemeToken && c.Token != "")
+	switch scheme {
+	case schemeToken:
+		return c.App != "" && (c.Secret != "" || c.Token != "")
+	case schemeApp:
+		return c.App != "" && c.Secret != ""
+	default:
+		return false
+	}
 }
 
 // Token returns the account's access token: one that is fetched by the secret, or the one that was given.

@@ -293,7 +293,7 @@ func checkCooldown(t *testing.T, err error, want time.Duration) {
 // TestTheMinute: 45011 holds until the full minute, and the caller of a patient call waits for it.
 func TestTheMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		srv := wechattest.NewServer(wechattest.WithMinuteLimit("cgi-bin/user/info", 3))
+		srv := wechattest.NewServer(wechattest.WithMinuteLimit(wechat.OpUsersInfo, 3))
 		client := newClient(t, srv)
 		start := time.Now()
 		time.Sleep(20 * time.Second)
@@ -312,7 +312,7 @@ func TestTheMinute(t *testing.T) {
 // TestTheDayAndItsReset: a day's budget is not asked for again before midnight in China, but for a reset by the operator.
 func TestTheDayAndItsReset(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		srv := wechattest.NewServer(wechattest.WithDayLimit("cgi-bin/user/get", 2)) // a test account, which the client does not know
+		srv := wechattest.NewServer(wechattest.WithDayLimit(wechat.OpUsersGet, 2)) // a test account, which the client does not know
 		client := newClient(t, srv)
 		get := func() error {
 			_, err := client.Users.Get(t.Context(), nil)

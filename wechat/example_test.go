@@ -22,7 +22,7 @@ func Example() {
 	defer func() { _ = client.Close() }()
 
 	ctx := context.Background()
-	follower, err := client.Users.Info(ctx, &wechat.UsersInfoRequest{OpenID: "o0000000000000000000000001"})
+	follower, err := client.Users.Info(ctx, &wechat.UsersInfoRequest{OpenID: wechattest.OpenID})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func ExampleClient_dailyLimit() {
 
 	ctx := context.Background()
 	hello := &wechat.MessagesCustomSendRequest{
-		ToUser: "o0000000000000000000000001", MsgType: "text", Text: &wechat.CustomText{Content: "hello"},
+		ToUser: wechattest.OpenID, MsgType: "text", Text: &wechat.CustomText{Content: "hello"},
 	}
 	_, err = client.Messages.CustomSend(ctx, hello)
 	if e, ok := errors.AsType[*resilience.APIError](err); ok {
@@ -62,4 +62,31 @@ func ExampleClient_dailyLimit() {
 	// Output:
 	// theirs: 45009 true
 	// ours: no credential available 00:00
+}
+
+// A call that the spec lacks goes through the same chain.
+func ExampleClient_Do() {
+	srv := wechattest.NewServer()
+	defer srv.Close()
+	client, err := wechat.New(append(srv.Options(), wechat.WithApp(srv.App()))...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+
+	quotaOf := &resilience.Operation{
+		Platform: "wechat", ID: "my/quota", HTTPMethod: "POST", Path: "/cgi-bin/openapi/quota/get", Auth: "token",
+		Scope: resilience.Read, Idempotent: true,
+	}
+	var out struct {
+		Quota struct {
+			DailyLimit int `json:"daily_limit"`
+		} `json:"quota"`
+	}
+	body := map[string]string{"cgi_path": "/cgi-bin/message/custom/send"}
+	if err := client.Do(context.Background(), quotaOf, body, &out); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(out.Quota.DailyLimit)
+	// Output: 500000
 }

@@ -56,8 +56,9 @@ type MessagesTemplateSendRequest struct {
 
 // MediaUploadRequest holds the parameters of [MediaService.Upload].
 type MediaUploadRequest struct {
-	Type  string     // image | voice | video | thumb
-	Media *wire.File // multipart part needs a filename and Content-Length; chunked bodies give HTTP 412
+	Type string // image | voice | video | thumb
+	// the file, made by wire.FilePath, wire.FileBytes or wire.FileReader; its name must have the ending of its kind
+	Media *wire.File
 }
 
 // MediaGetRequest holds the parameters of [MediaService.Get].
@@ -273,9 +274,10 @@ type MenuButton struct {
 
 // LoginJSCode2SessionResult is the schema LoginJSCode2SessionResult of the spec.
 type LoginJSCode2SessionResult struct {
-	OpenID     string            `json:"openid"`
-	UnionID    string            `json:"unionid"`     // only when bound to an open platform account
-	SessionKey resilience.Secret `json:"session_key"` // never send to the client
+	OpenID  string `json:"openid"`
+	UnionID string `json:"unionid"` // only when bound to an open platform account
+	// never send it to the mini program; JSON and logs show REDACTED, Reveal gives it
+	SessionKey resilience.Secret `json:"session_key"`
 }
 
 // SecurityMsgSecCheckResult is the schema SecurityMsgSecCheckResult of the spec.

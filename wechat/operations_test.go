@@ -16,7 +16,7 @@ import (
 )
 
 // openid is a follower whom the fake knows from the start.
-const openid = "o0000000000000000000000001"
+const openid = wechattest.OpenID
 
 func newClient(t testing.TB, srv *wechattest.Server, opts ...stack.Option) *wechat.Client {
 	t.Helper()

@@ -86,7 +86,8 @@ type MessagesService struct{ caller wire.Caller }
 // CustomSend sends a customer service message to a user who acted recently.
 //
 // A user may get 5 messages within 48 h of a message of his own (older pages say 20), 3 within a minute of a menu
-// click, a follow or a scan; from a mini program 5, and 2 within a minute of entering the chat.
+// click, a follow or a scan; from a mini program 5, and 2 within a minute of entering the chat. Codes 45015 and 45047
+// mean that the user has to act first.
 //
 // WeChat operation cgi-bin/message/custom/send: POST /cgi-bin/message/custom/send, scope write, group custom_send,
 // never repeated blindly, authorized as token.
@@ -138,7 +139,10 @@ func (s *MediaService) Upload(
 	return wire.Do[MediaUploadResult](ctx, s.caller, OpMediaUpload, req, opts)
 }
 
-// Get downloads a temporary file; of a video it returns the address.
+// Get downloads a temporary file: read and close Stream; of a video it returns the address in JSON, and Stream is
+// nil.
+//
+// An id that is wrong or older than three days is refused as not found.
 //
 // WeChat operation cgi-bin/media/get: GET /cgi-bin/media/get, scope read, group media_get, idempotent, authorized as
 // token.
@@ -228,7 +232,8 @@ type LoginService struct{ caller wire.Caller }
 
 // JSCode2Session trades a mini program's login code for the user's openid and session key.
 //
-// 100 per minute per end user (45011); the code works once.
+// A code works once, and an end user may log in 100 times a minute. After a lost answer the code may be used up: let
+// the mini program log in again.
 //
 // WeChat operation sns/jscode2session: GET /sns/jscode2session, scope read, group jscode2session, never repeated
 // blindly, appid and secret from the credential, authorized as app.

@@ -29,7 +29,7 @@ func sceneWechat(t *testing.T, r *report) {
 }
 
 // follower is known to the fake from the start.
-const follower = "o0000000000000000000000001"
+const follower = wechattest.OpenID
 
 func wechatClient(t *testing.T, srv *wechattest.Server) *wechat.Client {
 	client, err := wechat.New(append(srv.Options(), wechat.WithApp(srv.App()))...)
@@ -107,7 +107,7 @@ func dayInside200(t *testing.T, r *report) {
 // minuteInside200: 30 reads a minute, which nobody has told the program either.
 func minuteInside200(t *testing.T, r *report) {
 	const reads = 90
-	srv := wechattest.NewServer(wechattest.WithMinuteLimit("cgi-bin/user/info", 30))
+	srv := wechattest.NewServer(wechattest.WithMinuteLimit(wechat.OpUsersInfo, 30))
 	client := wechatClient(t, srv)
 	time.Sleep(20 * time.Second) // the virtual clock starts at a full minute
 	start := time.Now()
@@ -122,7 +122,7 @@ func minuteInside200(t *testing.T, r *report) {
 	_ = client.Close()
 	srv.Close()
 
-	srv = wechattest.NewServer(wechattest.WithMinuteLimit("cgi-bin/user/info", 30))
+	srv = wechattest.NewServer(wechattest.WithMinuteLimit(wechat.OpUsersInfo, 30))
 	plain := newPlainWechat(t, srv)
 	time.Sleep(20 * time.Second)
 	bookFailed := 0
@@ -143,7 +143,7 @@ func minuteInside200(t *testing.T, r *report) {
 	srv.Close()
 
 	r.verdict(verdict{
-		promise:  "45011, a minute's limit of 30: a patient read waits for the full minute, 90 reads are served in the third",
+		promise:  "45011, a minute's limit of 30: a patient read waits for the full minute, 90 reads are served in the third one",
 		dujiang:  fmt.Sprintf("%d served in %v, %d refused requests on the way", reads-failed, took.Round(time.Second), wasted),
 		textbook: fmt.Sprintf("backs off 1, 2, 4, 8 s: %d of %d reads fail, %d refused requests", bookFailed, reads, bookWasted),
 		kept:     failed == 0 && wasted == 2 && took < 105*time.Second,

@@ -36,7 +36,7 @@ func droppedInSilence(t *testing.T, r *report) {
 			}
 		}
 		delivered = len(srv.Delivered())
-		if other, err = alarm("and to others", "u2", "nobody"); err != nil {
+		if other, err = alarm("and to others", "u2", "left-in-may"); err != nil {
 			t.Fatal(err)
 		}
 		return good, told, delivered, other
@@ -48,7 +48,7 @@ func droppedInSilence(t *testing.T, r *report) {
 
 	r.verdict(verdict{
 		promise: "WeCom drops what a member gets above 30 a minute in silence: it is refused here instead, with the time; others go on",
-		dujiang: fmt.Sprintf("%d answers of success, %d delivered, %d refused with RetryAt; a message to others goes on and says who was not reached: %v",
+		dujiang: fmt.Sprintf("%d answers of success, %d delivered, %d refused with RetryAt; a message to others goes on and says who was not reached: %q",
 			good, delivered, told, []string(other.InvalidUser)),
 		textbook: fmt.Sprintf("knows no such limit: %d answers of success, %d delivered", bookGood, bookDelivered),
 		kept:     good == 30 && delivered == 30 && told == messages-30 && other.Partial(),

@@ -1,5 +1,6 @@
 // Command wechat sends a customer service message and a picture to a follower, and lists the followers.
 //
+//	cd examples
 //	go run ./wechat                                         # against a fake on loopback
 //	go run ./wechat -appid APPID -secret SECRET -to OPENID  # against WeChat itself, from an address that the account lists
 package main
@@ -21,7 +22,7 @@ import (
 func main() {
 	appid := flag.String("appid", "", "the account's appid; without one a fake answers")
 	secret := flag.String("secret", "", "the account's AppSecret")
-	to := flag.String("to", "o0000000000000000000000001", "the openid of who gets the message")
+	to := flag.String("to", wechattest.OpenID, "the openid of who gets the message")
 	text := flag.String("text", "你好 from dujiang", "what to send")
 	flag.Parse()
 	if err := run(context.Background(), wechat.App{ID: *appid, Secret: resilience.Secret(*secret)}, *to, *text); err != nil {

@@ -1,5 +1,6 @@
 // Command wecom sends a message of an application to members of a company and says who did not get it.
 //
+//	cd examples
 //	go run ./wecom                                                                # against a fake on loopback
 //	go run ./wecom -corpid CORPID -agentid NUMBER -secret SECRET -to USER1,USER2  # against WeCom itself
 package main
@@ -23,7 +24,7 @@ func main() {
 	corpid := flag.String("corpid", "", "the company's id; without one a fake answers")
 	agentid := flag.Int64("agentid", 0, "the application's number")
 	secret := flag.String("secret", "", "the application's secret")
-	to := flag.String("to", "u1,u2,nobody", "the userids of who gets the message")
+	to := flag.String("to", "u1,u2,left-in-may", "the userids of who gets the message")
 	text := flag.String("text", "你好 from dujiang", "what to send")
 	flag.Parse()
 	app := wecom.App{CorpID: *corpid, AgentID: *agentid, Secret: resilience.Secret(*secret)}
@@ -63,7 +64,7 @@ func run(ctx context.Context, app wecom.App, to []string, text string) error {
 	}
 	fmt.Println("sent", sent.MsgID)
 	if sent.Partial() {
-		fmt.Println("not reached:", sent.InvalidUser, sent.InvalidParty, sent.InvalidTag, "without a licence:", sent.UnlicensedUser)
+		fmt.Printf("not reached: %q; without a licence: %q\n", sent.InvalidUser, sent.UnlicensedUser)
 	}
 
 	departments, err := client.Departments.List(ctx, nil)

@@ -1,6 +1,7 @@
 package resiliencetest
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -28,6 +29,18 @@ type Call struct {
 	Faulted       bool   // whether a fault hit it
 	Status        int    // answered; 0 as long as there is no answer, or if it was cut
 	Code          string // the platform's error code, if it was refused
+}
+
+// String says what was called and what came of it, without tokens and bodies.
+func (c Call) String() string {
+	outcome := fmt.Sprint(c.Status)
+	switch {
+	case c.Code != "":
+		outcome += " code " + c.Code
+	case c.Status == 0:
+		outcome = "no answer"
+	}
+	return fmt.Sprintf("%s %s %s by %s: %s", c.Time.Format("15:04:05.000"), c.Method, c.Op, c.Credential, outcome)
 }
 
 // A Log holds the calls that arrived, in their order. The zero Log is empty. It is safe for concurrent use.

@@ -15,9 +15,16 @@ type Keys struct {
 	oldest, newest *claim // in the order in which they were made, which is the order in which they end
 }
 
+// A Use is what became of the call that claimed a key.
+type Use struct {
+	At, Ends time.Time // of the claim
+	Settled  bool      // the call has ended
+	Unknown  bool      // and nobody knows whether it was carried out
+}
+
 type claim struct {
+	Use
 	key          string
-	ends         time.Time
 	older, newer *claim
 }
 
@@ -32,24 +39,33 @@ func NewKeys(ttl time.Duration) *Keys {
 	return &Keys{ttl: ttl, claims: make(map[string]*claim)}
 }
 
-// Claim claims key from now on. It reports false if the key is claimed already; that claim is not made longer.
-func (k *Keys) Claim(key string, now time.Time) bool {
+// Claim claims key from now on. It reports false if the key is claimed already, and by which use; that claim is not made longer.
+func (k *Keys) Claim(key string, now time.Time) (earlier Use, claimed bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if c, ok := k.claims[key]; ok {
-		if now.Before(c.ends) {
-			return false
+		if now.Before(c.Ends) {
+			return c.Use, false
 		}
 		k.drop(c)
 	}
 	for range sweep {
-		if k.oldest == nil || now.Before(k.oldest.ends) {
+		if k.oldest == nil || now.Before(k.oldest.Ends) {
 			break
 		}
 		k.drop(k.oldest)
 	}
-	k.add(&claim{key: key, ends: now.Add(k.ttl)})
-	return true
+	k.add(&claim{key: key, Use: Use{At: now, Ends: now.Add(k.ttl)}})
+	return Use{}, true
+}
+
+// Settle says how the call ended whose claim was made at the time.
+func (k *Keys) Settle(key string, claimed time.Time, unknown bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if c, ok := k.claims[key]; ok && c.At.Equal(claimed) {
+		c.Settled, c.Unknown = true, unknown
+	}
 }
 
 // Free gives up the claim that was made at the time because it is proven that its call was not carried out. A call that took longer
@@ -57,7 +73,7 @@ func (k *Keys) Claim(key string, now time.Time) bool {
 func (k *Keys) Free(key string, claimed time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if c, ok := k.claims[key]; ok && c.ends.Equal(claimed.Add(k.ttl)) {
+	if c, ok := k.claims[key]; ok && c.At.Equal(claimed) {
 		k.drop(c)
 	}
 }

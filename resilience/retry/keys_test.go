@@ -16,7 +16,7 @@ func TestKeys(t *testing.T) {
 	k := retry.NewKeys(0) // 24 hours
 	claim := func(key string, at time.Duration, want bool) {
 		t.Helper()
-		if got := k.Claim(key, now.Add(at)); got != want {
+		if _, got := k.Claim(key, now.Add(at)); got != want {
 			t.Errorf("claim of %s after %v: got %v, want %v", key, at, got, want)
 		}
 	}
@@ -35,12 +35,33 @@ func TestKeys(t *testing.T) {
 	claim("", 47*time.Hour, true)
 }
 
+// TestKeysSayWhatBecameOfTheFirst: the caller who comes later has to know whether there is anything left to do.
+func TestKeysSayWhatBecameOfTheFirst(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	k := retry.NewKeys(time.Hour)
+	see := func(want retry.Use) {
+		t.Helper()
+		if got, claimed := k.Claim("order-1", now.Add(time.Minute)); claimed || got != want {
+			t.Errorf("got %+v, %v, want %+v", got, claimed, want)
+		}
+	}
+	k.Claim("order-1", now)
+	use := retry.Use{At: now, Ends: now.Add(time.Hour)}
+	see(use)
+	k.Settle("order-1", now.Add(-time.Hour), true) // somebody else's, long ended
+	k.Settle("never claimed", now, true)
+	see(use)
+	k.Settle("order-1", now, true)
+	use.Settled, use.Unknown = true, true
+	see(use)
+}
+
 func TestKeysForgetTheOld(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	k := retry.NewKeys(time.Minute)
 	for i := range 100_000 { // a thousand a second for a hundred seconds
 		now = now.Add(time.Millisecond)
-		if !k.Claim(fmt.Sprint(i), now) {
+		if _, ok := k.Claim(fmt.Sprint(i), now); !ok {
 			t.Fatalf("key %d was claimed", i)
 		}
 		if i%10 == 0 { // freed and claimed again: no trace of the first claim stays
@@ -68,7 +89,7 @@ func TestKeysOneWinner(t *testing.T) {
 	for range 64 {
 		wg.Go(func() {
 			for i := range 100 {
-				if k.Claim(fmt.Sprint(i), now) {
+				if _, ok := k.Claim(fmt.Sprint(i), now); ok {
 					won.Add(1)
 				}
 			}
@@ -103,7 +124,7 @@ func TestKeysAgainstAMap(t *testing.T) {
 			if want {
 				ends[key] = now.Add(time.Second)
 			}
-			if got := k.Claim(key, now); got != want {
+			if _, got := k.Claim(key, now); got != want {
 				t.Fatalf("seed %d, step %d: claim of %s: got %v, want %v", seed, step, key, got, want)
 			}
 		}

@@ -43,6 +43,9 @@ func (f *flight) answered(resp *http.Response, body []byte, began time.Time) bre
 		ready = now.Add(max(v.RetryAfter, 10*time.Second))
 	}
 	f.outcome.Ready, f.outcome.Hint = ready, v.RetryAfter
+	if tokenpool.IsNever(ready) {
+		ready = time.Time{} // somebody has to do something first
+	}
 	e := &resilience.APIError{
 		Op: f.op, Credential: f.cred.ID, Status: resp.StatusCode, Code: v.Code, Subcode: v.Subcode, Message: f.mask(v.Message),
 		RequestID: v.RequestID, Class: class, Attempts: f.departures, Key: f.call.Key, Body: f.excerpt(body), RetryAt: ready,

@@ -134,3 +134,84 @@ func TestAnEndUsersLimit(t *testing.T) {
 		}
 	})
 }
+
+// TestARefusalSaysWhatIsBehindIt: whoever waits for a budget need not know that its credential cools down meanwhile.
+func TestARefusalSaysWhatIsBehindIt(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t)
+		b.fake.Fail(opWrite.ID, resiliencetest.Fault{Code: "45009"})
+		for i := range 2 {
+			_, err := b.call(t.Context(), opWrite)
+			if !errors.Is(err, resilience.ErrQuotaExhausted) {
+				t.Errorf("call %d: got %v, want ErrQuotaExhausted", i+1, err)
+			}
+			if got := errors.Is(err, resilience.ErrNoCredential); got != (i == 1) {
+				t.Errorf("call %d: is ErrNoCredential: %v", i+1, got)
+			}
+		}
+	})
+}
+
+// TestAKeySaysWhatBecameOfItsCall: sent, under way, or lost.
+func TestAKeySaysWhatBecameOfItsCall(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, stack.WithConfig(stack.Config{KeyTTL: time.Hour}))
+		start := time.Now()
+		b.fake.Fail(opWrite.ID, resiliencetest.Fault{Delay: time.Second}, resiliencetest.Fault{CutAfter: true})
+		again := func(key, want string) {
+			t.Helper()
+			_, err := b.call(t.Context(), opWrite, resilience.WithKey(key))
+			e, ok := errors.AsType[*resilience.RefusedError](err)
+			if !ok || !errors.Is(err, resilience.ErrDuplicate) || !strings.Contains(e.Detail, want) || !e.RetryAt.Equal(start.Add(time.Hour)) {
+				t.Errorf("got %v, want ErrDuplicate with %q for an hour", err, want)
+			}
+		}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_, _ = b.call(t.Context(), opWrite, resilience.WithKey("one"))
+		}()
+		time.Sleep(time.Millisecond)
+		again("one", "is being made")
+		<-done
+		again("one", "was carried out")
+		start = time.Now()
+		_, _ = b.call(t.Context(), opWrite, resilience.WithKey("two"))
+		again("two", "nobody knows")
+	})
+}
+
+// TestOperationsOfOnesOwn: what is missing in them is said before anything is sent.
+func TestOperationsOfOnesOwn(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t)
+		for want, op := range map[string]*resilience.Operation{
+			"slash":      {HTTPMethod: "GET", Path: "cgi-bin/x", Auth: "user"},
+			"HTTPMethod": {Path: "/cgi-bin/x", Auth: "user"},
+		} {
+			_, err := b.call(t.Context(), op)
+			if !errors.Is(err, resilience.ErrInvalidRequest) || !strings.Contains(err.Error(), want) || strings.HasPrefix(err.Error(), ":") {
+				t.Errorf("got %v, want ErrInvalidRequest that says %q", err, want)
+			}
+		}
+		if n := b.fake.Log().Count(""); n != 0 {
+			t.Errorf("%d requests left", n)
+		}
+	})
+}
+
+// TestACredentialThatIsOut: nobody knows when it is back, so nothing says so.
+func TestACredentialThatIsOut(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t)
+		op := *opRead
+		op.Errors = map[string]resilience.Rule{"40125": {Class: resilience.CredentialInvalid}}
+		b.fake.Fail(op.ID, resiliencetest.Fault{Code: "40125"})
+		for i := range 2 {
+			_, err := b.call(t.Context(), &op)
+			if !errors.Is(err, resilience.ErrUnauthorized) || strings.Contains(err.Error(), "retry at") {
+				t.Errorf("call %d: got %v, want ErrUnauthorized without a time", i+1, err)
+			}
+		}
+	})
+}

@@ -83,14 +83,37 @@ func (f *flight) run() (*resilience.Response, error) {
 	if err == nil {
 		out := f.retrier.Do(f.ctx, f.call, f.deadline, f)
 		err = out.Err
-		if err != nil && f.call.Key != "" && (out.Unexecuted || f.departures == 0) {
-			f.keys.Free(f.call.Key, f.began)
-		}
+		f.settleKey(err, out)
 	}
 	if len(f.observers) > 0 {
 		f.tell(err)
 	}
 	return f.response, err
+}
+
+// settleKey says what became of the call's key.
+func (f *flight) settleKey(err error, out *retry.Outcome) {
+	switch {
+	case f.call.Key == "":
+	case err != nil && (out.Unexecuted || f.departures == 0):
+		f.keys.Free(f.call.Key, f.began)
+	default:
+		f.keys.Settle(f.call.Key, f.began, err != nil)
+	}
+}
+
+// keyUsed is the refusal of a call whose key is claimed.
+func (f *flight) keyUsed(by retry.Use) error {
+	detail := "a call with this key is being made since "
+	switch {
+	case by.Unknown:
+		detail = "nobody knows whether the call with this key was carried out, of "
+	case by.Settled:
+		detail = "a call with this key was carried out, of "
+	}
+	return &resilience.RefusedError{
+		Op: f.op, Reason: resilience.ErrDuplicate, Detail: detail + by.At.Format(time.RFC3339), RetryAt: by.Ends,
+	}
 }
 
 // open is the gate before the first attempt: a key is claimed only by a call that has a chance.
@@ -101,8 +124,8 @@ func (f *flight) open() error {
 	if err := f.Gate(); err != nil {
 		return err
 	}
-	if !f.keys.Claim(f.call.Key, f.began) {
-		return &resilience.RefusedError{Op: f.op, Reason: resilience.ErrDuplicate, Detail: "a call with this key was made or is being made"}
+	if earlier, ok := f.keys.Claim(f.call.Key, f.began); !ok {
+		return f.keyUsed(earlier)
 	}
 	return nil
 }
@@ -184,15 +207,24 @@ func (f *flight) prepare() error {
 	got, err := f.platform.Auth.Token(ctx, f.op, f.cred)
 	ctx.end()
 	if err != nil {
-		if e, ok := errors.AsType[*resilience.RefusedError](err); ok && e.Op == f.op {
-			return e
-		}
-		return &resilience.RefusedError{
-			Op: f.op, Reason: resilience.ErrNoCredential, Detail: "no access token", Credential: f.cred.ID, RetryAt: retryAt(err), Cause: err,
-		}
+		return f.noToken(err)
 	}
 	f.token = got
 	return nil
+}
+
+// noToken is the refusal of a call that cannot be authorized.
+func (f *flight) noToken(err error) error {
+	refusal := &resilience.RefusedError{
+		Op: f.op, Reason: resilience.ErrNoCredential, Detail: "no access token", Credential: f.cred.ID, RetryAt: retryAt(err), Cause: err,
+	}
+	//nolint:errorlint // the outermost only: what it says of the token is said here
+	if e, ok := err.(*resilience.RefusedError); ok && e.Op == nil {
+		refusal.Reason, refusal.Cause = e.Reason, e.Cause
+	} else if ok && e.Op == f.op {
+		return e
+	}
+	return refusal
 }
 
 // retryAt returns when a failed call may be asked again.

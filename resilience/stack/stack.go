@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -99,6 +100,9 @@ func (s *Stack) Do(ctx context.Context, call *resilience.Call) (*resilience.Resp
 	if call.Op == nil {
 		return nil, &resilience.RefusedError{Reason: resilience.ErrInvalidRequest, Detail: "the call names no operation"}
 	}
+	if err := checkOperation(call.Op); err != nil {
+		return nil, err
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, &resilience.RefusedError{Op: call.Op, Reason: resilience.ErrInvalidRequest, Detail: "the caller had left", Cause: context.Cause(ctx)}
 	}
@@ -112,6 +116,20 @@ func (s *Stack) Do(ctx context.Context, call *resilience.Call) (*resilience.Resp
 		return nil, err
 	}
 	return resp, nil
+}
+
+// checkOperation finds what is missing in operations that callers make themselves.
+func checkOperation(op *resilience.Operation) error {
+	detail := ""
+	switch {
+	case !strings.HasPrefix(op.Path, "/"):
+		detail = fmt.Sprintf("the operation's Path %q does not begin with a slash", op.Path)
+	case op.HTTPMethod == "":
+		detail = "the operation has no HTTPMethod: want GET or POST"
+	default:
+		return nil
+	}
+	return &resilience.RefusedError{Op: op, Reason: resilience.ErrInvalidRequest, Detail: detail}
 }
 
 // DecodeFaults tells the observers of an answer of which some fields could not be read.

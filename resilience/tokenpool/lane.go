@@ -2,6 +2,7 @@ package tokenpool
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/quota"
@@ -156,6 +157,27 @@ func (l *lane) expect(t quota.Instant, ahead int) int64 {
 		}
 	}
 	return max(w, own)
+}
+
+// fullest names the window that a call would wait for longest, for people.
+func (l *lane) fullest(t quota.Instant) string {
+	var worst *gauge
+	most := int64(0)
+	look := func(gauges []*gauge) {
+		for _, g := range gauges {
+			if w := g.Wait(t, l.cost); w > most {
+				worst, most = g, w
+			}
+		}
+	}
+	look(l.gauges)
+	if len(l.members) == 1 {
+		look(l.members[0].gauges)
+	}
+	if worst == nil {
+		return ""
+	}
+	return fmt.Sprintf(": window %q is full", worst.Window().Name)
 }
 
 // tooDear returns the window that keeps each of the lane's members from ever making its calls; nil if there is none.

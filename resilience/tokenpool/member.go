@@ -149,10 +149,10 @@ func (m *member) wait(p *Pool, t quota.Instant) (w int64, cooling bool, event *l
 	return w, false, event
 }
 
-// trouble says what keeps m out of use, "" if nothing does.
-func (m *member) trouble(now int64) string {
+// trouble says what keeps m out of use, "" and OK if nothing does.
+func (m *member) trouble(now int64) (detail string, class resilience.Class) {
 	if out := m.cred.out; out != nil {
-		return fmt.Sprintf("out of use after %v (code %s): change the credential or enable it again", out.Class, out.Code)
+		return fmt.Sprintf("out of use after %v (code %s): put the right credential in its place", out.Class, out.Code), out.Class
 	}
 	var worst *cooldown
 	for _, list := range [2][]*cooldown{m.lane.cools, m.cools} {
@@ -164,11 +164,11 @@ func (m *member) trouble(now int64) string {
 	}
 	switch {
 	case worst == nil:
-		return ""
+		return "", resilience.OK
 	case worst.code == "":
-		return fmt.Sprintf("cooling down: %v", worst.class)
+		return fmt.Sprintf("cooling down: %v", worst.class), worst.class
 	default:
-		return fmt.Sprintf("cooling down: %v (code %s)", worst.class, worst.code)
+		return fmt.Sprintf("cooling down: %v (code %s)", worst.class, worst.code), worst.class
 	}
 }
 

@@ -158,7 +158,7 @@ func (p *Pool) gaugeChanged(g *gauge, t quota.Instant) {
 func (pm Permit) GiveBack() { pm.Release(Outcome{Class: resilience.Transient}) }
 
 // Release ends the permit. If the call departed, the outcome decides on cooldowns; if not, all that was reserved goes back. It
-// returns when the same call could be served again: zero if that is now or after a wait in the lane.
+// returns when the same call could be served again: zero if that is now or after a wait in the lane, see also [IsNever].
 func (pm Permit) Release(o Outcome) (ready time.Time) {
 	g := pm.live()
 	if g == nil {
@@ -186,14 +186,20 @@ func (pm Permit) Release(o Outcome) (ready time.Time) {
 	case len(l.members) == 0:
 		// All its credentials were removed meanwhile: the next attempt finds another lane, or says that there is none.
 	case idle && back > 0:
-		ready = p.time(back)
+		ready = p.retryTime(back)
 	case idle:
-		ready = p.time(t.Mono + int64(p.Penalty)) // nobody knows when: not soon
+		ready = never()
 	}
 	p.recycle(g)
 	p.serve(t)
 	return ready
 }
+
+// never is when a credential is back of which nobody knows when it is.
+func never() time.Time { return time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) }
+
+// IsNever reports whether Release has said that nobody knows when the call can be served again.
+func IsNever(ready time.Time) bool { return ready.Equal(never()) }
 
 // releaseEvents tells those who waited for what the grant held.
 func (p *Pool) releaseEvents(g *grant, t quota.Instant) {

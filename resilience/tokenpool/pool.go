@@ -156,8 +156,8 @@ func (p *Pool) refuse(l *lane, t quota.Instant, req Request) error {
 		return nil
 	}
 	e := refused(req, resilience.ErrLimited, "")
-	e.RetryAt, e.Position, e.ExpectedWait = p.time(t.Mono+wait), ahead, time.Duration(wait)
-	e.Detail = fmt.Sprintf("the wait of %v does not fit", time.Duration(wait).Round(time.Millisecond))
+	e.RetryAt, e.Position, e.ExpectedWait = p.retryTime(t.Mono+wait), ahead, time.Duration(wait)
+	e.Detail = fmt.Sprintf("the wait of %v does not fit%s", time.Duration(wait).Round(time.Millisecond), l.fullest(t))
 	if !tooLong {
 		e.Detail = fmt.Sprintf("the queue of %d is full", p.Queue)
 	}
@@ -174,11 +174,12 @@ func (p *Pool) idleRefusal(l *lane, t quota.Instant, req Request, back int64) er
 	if len(l.members) == 1 {
 		e.Credential = l.members[0].cred.ID
 		if pause == nil {
-			e.Detail = cmp.Or(l.members[0].trouble(t.Mono), e.Detail)
+			detail, class := l.members[0].trouble(t.Mono)
+			e.Detail, e.Class = cmp.Or(detail, e.Detail), class
 		}
 	}
 	if back > 0 {
-		e.RetryAt = p.time(back)
+		e.RetryAt = p.retryTime(back)
 	}
 	return e
 }
@@ -374,6 +375,15 @@ func (p *Pool) time(mono int64) time.Time {
 		return time.Time{}
 	}
 	return time.Unix(0, p.last.Wall+(mono-p.last.Mono))
+}
+
+// retryTime is time for those who are told to come back: rounded up, so that they are not early by what the two clocks differ.
+func (p *Pool) retryTime(mono int64) time.Time {
+	at := p.time(mono)
+	if rounded := at.Truncate(time.Millisecond); !rounded.Equal(at) {
+		return rounded.Add(time.Millisecond)
+	}
+	return at
 }
 
 // unlock ends a change; then, outside the lock, it ends the attempts that must not go on and tells the observer what happened.

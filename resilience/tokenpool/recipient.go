@@ -41,8 +41,8 @@ func (p *Pool) hadEnough(g *gauge, name string, l *lane, t quota.Instant, req Re
 	}
 	w := g.Window()
 	wait := g.Expect(t, 0, l.cost)
-	e := refused(req, resilience.ErrLimited, fmt.Sprintf("recipient %q has had the %d of %v that window %q allows", name, w.Room(), w.Per, w.Name))
-	e.RetryAt = p.time(t.Mono + wait)
+	e := refused(req, resilience.ErrLimited, fmt.Sprintf("recipient %q has had %d within %v, all that window %q allows", name, w.Room(), w.Per, w.Name))
+	e.Recipient, e.RetryAt = name, p.retryTime(t.Mono+wait)
 	return e
 }
 

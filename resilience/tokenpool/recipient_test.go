@@ -1,6 +1,7 @@
 package tokenpool_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -41,6 +42,9 @@ func TestARecipientThatHadEnoughIsRefusedAndNobodyWaits(t *testing.T) {
 		}
 		err := send(t, p, "u3", "u1")
 		e := refusal(t, err)
+		if errors.Is(err, context.DeadlineExceeded) || e.Recipient != "u1" {
+			t.Errorf("got %v of recipient %q, want u1's refusal, which has nothing to do with a deadline", err, e.Recipient)
+		}
 		if !errors.Is(err, resilience.ErrLimited) || !strings.Contains(e.Error(), `"u1"`) || !strings.Contains(e.Error(), "member_minute") {
 			t.Errorf("got %v, want ErrLimited that names the recipient and the window", err)
 		}

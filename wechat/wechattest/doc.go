@@ -8,7 +8,7 @@
 //
 // # Who may call
 //
-// The fake knows the account [AppID] with the secret [AppSecret], the five followers o0000000000000000000000001 to
+// The fake knows the account [AppID] with the secret [AppSecret], the five followers from [OpenID] to
 // o0000000000000000000000005 and the message template [TemplateID]. [Server.AddApp], [Server.AddUser] and [Server.AddTemplate]
 // add more. Users and templates are known to every account of the fake; tokens and media belong to one.
 //

@@ -16,8 +16,8 @@ import (
 	"github.com/dujiang-go/dujiang/resilience/resiliencetest"
 )
 
-// mediaLife is how long uploaded files are kept.
-const mediaLife = 3 * 24 * time.Hour
+// MediaLife is how long uploaded files are kept.
+const MediaLife = 3 * 24 * time.Hour
 
 // A file is an uploaded one.
 type file struct {
@@ -58,7 +58,7 @@ func (s *Server) upload(r *request) resiliencetest.Answer {
 		return s.refuse(r.call, code)
 	}
 	now := time.Now()
-	f.app, f.kind, f.until = r.app, r.query.Get("type"), now.Add(mediaLife)
+	f.app, f.kind, f.until = r.app, r.query.Get("type"), now.Add(MediaLife)
 	s.issued++
 	id := fmt.Sprintf("made-up_media-%06d", s.issued)
 	s.files[id] = f

@@ -1,5 +1,7 @@
 package wechattest
 
+import "github.com/dujiang-go/dujiang/resilience"
+
 // An Option changes the fake's rules.
 type Option func(*config)
 
@@ -33,13 +35,16 @@ func defaults() config {
 	}
 }
 
-// WithDayLimit sets how many calls of an operation, for instance "cgi-bin/message/custom/send", an account may make in a day from
-// midnight in China; 0 means no limit.
-func WithDayLimit(name string, n int) Option { return func(c *config) { c.day[name] = n } }
+// WithDayLimit sets how many calls of an operation an account may make in a day from midnight in China; 0 means no limit.
+func WithDayLimit(op *resilience.Operation, n int) Option {
+	return func(c *config) { c.day[opName(op)] = n }
+}
 
-// WithMinuteLimit sets how many calls of an operation an account may make in a full minute; 0 means no limit. For
-// "sns/jscode2session" it is the number for one end user.
-func WithMinuteLimit(name string, n int) Option { return func(c *config) { c.minute[name] = n } }
+// WithMinuteLimit sets how many calls of an operation an account may make in a full minute; 0 means no limit. For sns/jscode2session
+// it is the number for one end user.
+func WithMinuteLimit(op *resilience.Operation, n int) Option {
+	return func(c *config) { c.minute[opName(op)] = n }
+}
 
 // Unlimited drops the limits of days and minutes that are set so far. The 10 resets of a month and the rules of force_refresh
 // stay.

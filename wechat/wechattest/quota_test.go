@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dujiang-go/dujiang/wechat"
 	"github.com/dujiang-go/dujiang/wechat/wechattest"
 )
 
@@ -75,11 +76,11 @@ func TestDayLimits(t *testing.T) {
 		{name: "plain token", want: 2000,
 			call:  func(_ *wechattest.Server, c *caller) answer { return c.plain() },
 			other: func(c *caller) answer { return c.stable(false) }},
-		{name: "another number", want: 7, opts: []wechattest.Option{wechattest.WithDayLimit("cgi-bin/message/custom/send", 7)},
+		{name: "another number", want: 7, opts: []wechattest.Option{wechattest.WithDayLimit(wechat.OpMessagesCustomSend, 7)},
 			call:  func(_ *wechattest.Server, c *caller) answer { return c.say(follower, "x") },
 			other: func(c *caller) answer { return c.template(follower, "TM00015", "") }},
 		{name: "a limit of one's own", want: 3,
-			opts:  []wechattest.Option{wechattest.Unlimited(), wechattest.WithDayLimit("sns/jscode2session", 3)},
+			opts:  []wechattest.Option{wechattest.Unlimited(), wechattest.WithDayLimit(wechat.OpLoginJSCode2Session, 3)},
 			call:  func(srv *wechattest.Server, c *caller) answer { return c.login(srv.LoginCode(follower)) },
 			other: func(c *caller) answer { return c.info() }},
 	}
@@ -112,12 +113,12 @@ func TestMinuteLimits(t *testing.T) {
 		call func(srv *wechattest.Server, c *caller) answer
 		want int
 	}{
-		{"stable token", []wechattest.Option{wechattest.WithMinuteLimit("cgi-bin/stable_token", 40)},
+		{"stable token", []wechattest.Option{wechattest.WithMinuteLimit(wechat.OpAuthStableToken, 40)},
 			func(_ *wechattest.Server, c *caller) answer { return c.stable(false) }, 40},
-		{"text check", []wechattest.Option{wechattest.WithMinuteLimit("wxa/msg_sec_check", 40)},
+		{"text check", []wechattest.Option{wechattest.WithMinuteLimit(wechat.OpSecurityMsgSecCheck, 40)},
 			func(_ *wechattest.Server, c *caller) answer { return c.inspect("x") }, 40},
 		{"logins of one user", nil, func(srv *wechattest.Server, c *caller) answer { return c.login(srv.LoginCode(follower)) }, 100},
-		{"another number", []wechattest.Option{wechattest.WithMinuteLimit("cgi-bin/user/info", 3)},
+		{"another number", []wechattest.Option{wechattest.WithMinuteLimit(wechat.OpUsersInfo, 3)},
 			func(_ *wechattest.Server, c *caller) answer { return c.info() }, 3},
 	}
 	for _, tt := range tests {
@@ -169,7 +170,7 @@ func TestRefusedCallsAreNotCounted(t *testing.T) {
 		until(t, func() answer { return c.say(follower, "x") })
 		got := c.post(pathQuota, `{"cgi_path":"/cgi-bin/message/custom/send"}`)
 		check(t, "used", []any{got.text("quota.used"), got.text("quota.remain")}, []any{3, 0})
-	}, wechattest.WithDayLimit("cgi-bin/message/custom/send", 3))
+	}, wechattest.WithDayLimit(wechat.OpMessagesCustomSend, 3))
 }
 
 func TestQuotaGet(t *testing.T) {
@@ -192,7 +193,7 @@ func TestQuotaGet(t *testing.T) {
 		} {
 			check(t, path, c.post(pathQuota, fmt.Sprintf(`{"cgi_path":%q}`, path)).code(), code)
 		}
-	}, wechattest.WithDayLimit("cgi-bin/user/info", 10), wechattest.WithMinuteLimit("cgi-bin/user/info", 5))
+	}, wechattest.WithDayLimit(wechat.OpUsersInfo, 10), wechattest.WithMinuteLimit(wechat.OpUsersInfo, 5))
 }
 
 func TestClearQuota(t *testing.T) {
@@ -217,7 +218,7 @@ func TestClearQuota(t *testing.T) {
 		check(t, "before the month ends in China", reset(c), "48006")
 		time.Sleep(time.Nanosecond)
 		check(t, "the next month", reset(c), "")
-	}, wechattest.WithDayLimit("cgi-bin/user/info", 2))
+	}, wechattest.WithDayLimit(wechat.OpUsersInfo, 2))
 }
 
 // TestClearQuotaLeavesMinutes resets the day while a minute is used up.
@@ -226,7 +227,7 @@ func TestClearQuotaLeavesMinutes(t *testing.T) {
 		until(t, c.info)
 		check(t, "reset", c.post(pathClear, `{"appid":"wx0000000000000001"}`).code(), "")
 		check(t, "the minute", c.info().code(), "45011")
-	}, wechattest.WithMinuteLimit("cgi-bin/user/info", 2))
+	}, wechattest.WithMinuteLimit(wechat.OpUsersInfo, 2))
 }
 
 // TestQuotaIsExactUnderConcurrency lets many call at once: no more than the limit get through, and none fewer.
@@ -250,5 +251,5 @@ func TestQuotaIsExactUnderConcurrency(t *testing.T) {
 			}
 		}
 		check(t, "200 calls at once", good, 150)
-	}, wechattest.WithDayLimit("cgi-bin/user/info", 150))
+	}, wechattest.WithDayLimit(wechat.OpUsersInfo, 150))
 }

@@ -17,6 +17,9 @@ type user struct {
 	number           int       // 1 for the first
 }
 
+// OpenID is the first of the followers that the fake has from the start.
+const OpenID = "o0000000000000000000000001"
+
 // knownUsers is how many followers the fake has from the start.
 const knownUsers = 5
 

@@ -11,8 +11,11 @@ import (
 	"github.com/dujiang-go/dujiang/resilience/wire"
 )
 
-// schemeToken is the security scheme of calls with the application's access token; the other one is its id and secret.
-const schemeToken = "token"
+// The security schemes of the spec.
+const (
+	schemeToken = "token" // the application's access token, in the query
+	schemeApp   = "app"   // the company's id and the application's secret
+)
 
 // paramToken is the query parameter that the access token travels in.
 const paramToken = "access_token"
@@ -22,7 +25,9 @@ type auth struct {
 	tokens *token.Cache
 }
 
-func (a *auth) Serves(_ string, c *resilience.Credential) bool { return c.App != "" && c.Secret != "" }
+func (a *auth) Serves(scheme string, c *resilience.Credential) bool {
+	return c.App != "" && c.Secret != "" && (scheme == schemeToken || scheme == schemeApp)
+}
 
 func (a *auth) Token(ctx context.Context, op *resilience.Operation, c *resilience.Credential) (resilience.Secret, error) {
 	if op.Auth != schemeToken {

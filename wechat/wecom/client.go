@@ -76,8 +76,10 @@ func New(opts ...stack.Option) (*Client, error) {
 }
 
 // Do makes a call that this package does not know, through the same chain. body travels as JSON with a POST ({} if it is nil), further
-// parameters in the query by resilience.WithParam; out is a pointer that the answer is read into, or nil. An operation with Auth
-// "token" gets the application's access token.
+// parameters in the query by resilience.WithParam; out is a pointer that the answer is read into, or nil.
+//
+// op needs HTTPMethod, Path and Auth: "token" for calls with the access token, "app" for those that take the corpid and the secret themselves,
+// "" for those that take neither. Without Scope, Idempotent and Group it is an uncounted write that is never repeated. Declare it once.
 func (c *Client) Do(ctx context.Context, op *resilience.Operation, body, out any, opts ...resilience.CallOption) error {
 	return wire.Call(ctx, c.stack, op, wire.JSON(body), out, opts)
 }

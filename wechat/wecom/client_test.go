@@ -172,7 +172,7 @@ func TestTwoApplications(t *testing.T) {
 		srv := wecomtest.NewServer()
 		srv.AddApp(1000003, "S2")
 		client := newClient(t, srv, wecom.WithApp(wecom.App{CorpID: wecomtest.CorpID, AgentID: 1000003, Secret: "S2", Account: "alarms"}))
-		for account, agent := range map[string]int{"alarms": 1000003, wecomtest.CorpID + "/1000002": 1000002} {
+		for account, agent := range map[string]int64{"alarms": 1000003, wecomtest.CorpID + "/1000002": 1000002} {
 			if _, err := client.Messages.Send(t.Context(), text("hi", "u1"), resilience.WithAccount(account)); err != nil {
 				t.Fatal(err)
 			}

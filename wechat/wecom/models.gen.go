@@ -41,8 +41,9 @@ type MessagesSendRequest struct {
 
 // MediaUploadRequest holds the parameters of [MediaService.Upload].
 type MediaUploadRequest struct {
-	Type  string     // image|voice|video|file
-	Media *wire.File // multipart part name media; its filename is shown to the receiver
+	Type string // image|voice|video|file
+	// the file, made by wire.FilePath, wire.FileBytes or wire.FileReader; the receiver sees its name
+	Media *wire.File
 }
 
 // UsersGetRequest holds the parameters of [UsersService.Get].

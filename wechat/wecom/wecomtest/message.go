@@ -55,7 +55,8 @@ func (r *request) messageFault(kind string, part map[string]any) string {
 	if code := receiversFault(r.body.fields); code != "" {
 		return code
 	}
-	agent, isNumber := intAt(r.body.fields, "agentid")
+	n, isNumber := intAt(r.body.fields, "agentid")
+	agent := int64(n)
 	switch {
 	case !given(r.body.fields, "agentid"):
 		return "41011"

@@ -1,5 +1,7 @@
 package wecomtest
 
+import "github.com/dujiang-go/dujiang/resilience"
+
 // An Option changes the fake's rules.
 type Option func(*config)
 
@@ -26,15 +28,15 @@ func defaults() config {
 	return c
 }
 
-// WithMinuteLimit sets how many calls of an operation, for instance "user/get", the enterprise may make in any minute; 0 means no limit.
-// For "message/send", which the base frequency leaves out, there is none by default.
-func WithMinuteLimit(name string, n int) Option {
-	return func(c *config) { c.api[name] = limits{n, c.api[name].hour} }
+// WithMinuteLimit sets how many calls of an operation the enterprise may make in any minute; 0 means no limit. For message/send, which
+// the base frequency leaves out, there is none by default.
+func WithMinuteLimit(op *resilience.Operation, n int) Option {
+	return func(c *config) { c.api[opName(op)] = limits{n, c.api[opName(op)].hour} }
 }
 
 // WithHourLimit sets how many calls of an operation the enterprise may make in any hour; 0 means no limit.
-func WithHourLimit(name string, n int) Option {
-	return func(c *config) { c.api[name] = limits{c.api[name].minute, n} }
+func WithHourLimit(op *resilience.Operation, n int) Option {
+	return func(c *config) { c.api[opName(op)] = limits{c.api[opName(op)].minute, n} }
 }
 
 // WithAddressMinuteLimit sets how many calls of each single operation may come from an address in any minute; 0 means no limit.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dujiang-go/dujiang/resilience/resiliencetest"
+	"github.com/dujiang-go/dujiang/wechat/wecom"
 	"github.com/dujiang-go/dujiang/wechat/wecom/wecomtest"
 )
 
@@ -37,15 +38,15 @@ func TestBaseFrequency(t *testing.T) {
 		want  int
 		span  time.Duration
 	}{
-		{name: "own minute", opts: []wecomtest.Option{wecomtest.WithMinuteLimit("user/get", 7)}, call: user, other: departments, want: 7,
+		{name: "own minute", opts: []wecomtest.Option{wecomtest.WithMinuteLimit(wecom.OpUsersGet, 7)}, call: user, other: departments, want: 7,
 			span: time.Minute},
-		{name: "own hour", opts: []wecomtest.Option{wecomtest.WithHourLimit("user/get", 7)}, call: user, other: departments, want: 7,
+		{name: "own hour", opts: []wecomtest.Option{wecomtest.WithHourLimit(wecom.OpUsersGet, 7)}, call: user, other: departments, want: 7,
 			span: time.Hour},
 		{name: "address, minute", opts: []wecomtest.Option{wecomtest.WithAddressMinuteLimit(5)}, call: departments, other: user, want: 5,
 			span: time.Minute},
 		{name: "address, hour", opts: []wecomtest.Option{wecomtest.WithAddressHourLimit(5)}, call: departments, other: send, want: 5,
 			span: time.Hour},
-		{name: "a limit on sends", opts: []wecomtest.Option{wecomtest.Unlimited(), wecomtest.WithMinuteLimit("message/send", 3)},
+		{name: "a limit on sends", opts: []wecomtest.Option{wecomtest.Unlimited(), wecomtest.WithMinuteLimit(wecom.OpMessagesSend, 3)},
 			call: send, other: user, want: 3, span: time.Minute},
 	}
 	for _, tt := range tests {
@@ -83,12 +84,12 @@ func TestBlocksAreNotExtended(t *testing.T) {
 		n, _ = until(t, func() answer { return c.get(pathUser, "userid=u1") })
 		check(t, "after the block", n, 3)
 		check(t, "an oracle's count", resiliencetest.MaxInAnyWindow(resiliencetest.Times(resiliencetest.Acted(srv.Calls(opUser))), time.Minute), 3)
-	}, wecomtest.WithMinuteLimit("user/get", 3))
+	}, wecomtest.WithMinuteLimit(wecom.OpUsersGet, 3))
 }
 
 // TestApplicationsShareTheFrequency: it is the enterprise's.
 func TestApplicationsShareTheFrequency(t *testing.T) {
-	srv, c := start(t, wecomtest.WithMinuteLimit("user/get", 4))
+	srv, c := start(t, wecomtest.WithMinuteLimit(wecom.OpUsersGet, 4))
 	srv.AddApp(1000003, "secret-3")
 	other := c.as(c.login(wecomtest.CorpID, "secret-3").text("access_token"))
 	n, _ := until(t, func() answer {
@@ -164,7 +165,7 @@ func TestParallel(t *testing.T) {
 // TestQuotaIsExactUnderConcurrency lets many call at once: no more than the limit get through, and none fewer.
 func TestQuotaIsExactUnderConcurrency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		srv := wecomtest.NewServer(wecomtest.WithMinuteLimit("user/get", 150))
+		srv := wecomtest.NewServer(wecomtest.WithMinuteLimit(wecom.OpUsersGet, 150))
 		defer srv.Close()
 		c := newCaller(t, srv)
 		var wg sync.WaitGroup
@@ -197,5 +198,5 @@ func TestTheHour(t *testing.T) {
 		time.Sleep(time.Minute)
 		check(t, "and it is no minute's block", c.get(pathUser, "userid=u1").code(), 45009)
 		check(t, "acted", len(resiliencetest.Acted(srv.Calls(opUser))), 1500)
-	}, wecomtest.WithMinuteLimit("user/get", 100), wecomtest.WithHourLimit("user/get", 1500))
+	}, wecomtest.WithMinuteLimit(wecom.OpUsersGet, 100), wecomtest.WithHourLimit(wecom.OpUsersGet, 1500))
 }

@@ -96,7 +96,7 @@ func (s *Server) Log() *resiliencetest.Log { return s.fake.Log() }
 // A Message is one that reached somebody. A send to three members is three of them with one MsgID.
 type Message struct {
 	Member   string // the userid, or the external_userid of a customer
-	Agent    int    // the application that sent it; 0 for customer service
+	Agent    int64  // the application that sent it; 0 for customer service
 	OpenKFID string // the customer-service account that sent it; empty for an application's message
 	Type     string // the msgtype
 	Text     string // what is read first: the content, the first title or, of media, the media id

@@ -21,13 +21,13 @@ const (
 
 // apps is who may call: the enterprise's applications and their tokens.
 type apps struct {
-	byAgent map[int]*app
+	byAgent map[int64]*app
 	tokens  map[string]*token // by the token's text, also those that have ended
 	issued  int
 }
 
 type app struct {
-	agent   int
+	agent   int64
 	secret  string
 	current *token // nil if none was asked for yet
 }
@@ -39,11 +39,11 @@ type token struct {
 }
 
 func newApps() apps {
-	return apps{byAgent: map[int]*app{AgentID: {agent: AgentID, secret: Secret}}, tokens: map[string]*token{}}
+	return apps{byAgent: map[int64]*app{AgentID: {agent: AgentID, secret: Secret}}, tokens: map[string]*token{}}
 }
 
 // AddApp adds an application to the enterprise, or changes the secret of the one with the id; its tokens stay good.
-func (s *Server) AddApp(agentID int, secret string) {
+func (s *Server) AddApp(agentID int64, secret string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if a := s.apps.byAgent[agentID]; a != nil {
