@@ -135,4 +135,8 @@ type Rule struct {
 	Cools Level
 	Reset Reset
 	Cool  time.Duration // how long, where the platform's documents say so or the answer is of no use before; 0 means by Reset
+
+	// Says is what the code means instead where the platform's message holds the text, in small letters: some platforms have one code
+	// for the limits of a second and of a day.
+	Says map[string]Rule
 }

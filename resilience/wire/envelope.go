@@ -58,7 +58,7 @@ func (e *Envelope) Classify(
 		v.Code, v.Subcode, v.Message = code, a.first(e.Subcode), a.first(e.Message)
 		v.RequestID = cmp.Or(v.RequestID, e.requestIDIn(v.Message))
 		if rule, ok := lookUp(op, rules, code); ok {
-			v.Rule = rule
+			v.Rule = said(rule, v.Message)
 			return v
 		}
 		if success {
@@ -195,6 +195,24 @@ func lookUp(op *resilience.Operation, rules map[string]resilience.Rule, code str
 		return op.Errors[own], true
 	}
 	return rules[others], true
+}
+
+// said returns what the rule means with the message: the longest text that it holds decides.
+func said(rule resilience.Rule, message string) resilience.Rule {
+	if len(rule.Says) == 0 {
+		return rule
+	}
+	message = strings.ToLower(message)
+	longest := ""
+	for text := range rule.Says {
+		if strings.Contains(message, text) && (len(text) > len(longest) || len(text) == len(longest) && text < longest) {
+			longest = text
+		}
+	}
+	if longest == "" {
+		return rule
+	}
+	return rule.Says[longest]
 }
 
 // longestPrefix returns the longest key of rules that ends in "*" and begins the code, empty if there is none.

@@ -321,3 +321,20 @@ func ExampleEnvelope_Classify() {
 	fmt.Println(v.Rule.Class, v.Code, v.Message)
 	// Output: quota-exhausted 10023 User requests out of rate limit
 }
+
+// TestOneCodeForSeveralLimits: the text tells which one was met.
+func TestOneCodeForSeveralLimits(t *testing.T) {
+	day := resilience.Rule{Class: resilience.QuotaExhausted, Reset: resilience.ResetDay}
+	second, minute := resilience.Rule{Class: resilience.Throttled}, resilience.Rule{Class: resilience.Throttled, Reset: resilience.ResetMinute}
+	rules := map[string]resilience.Rule{"45009": {Class: day.Class, Reset: day.Reset, Says: map[string]resilience.Rule{"second": second, "minute": minute, "second minute": day}}}
+	e := wire.Envelope{Code: []string{"errcode"}, Message: []string{"errmsg"}, Good: []string{"0"}}
+	for message, want := range map[string]resilience.Rule{
+		"reach max api daily quota limit": day, "reach max api Second frequence limit": second, "a MINUTE limit": minute, "second minute": day, "": day,
+	} {
+		body := `{"errcode":45009,"errmsg":"` + message + `"}`
+		got := e.Classify(&resilience.Operation{Platform: "t", ID: "x"}, rules, 200, nil, []byte(body), time.Time{}).Rule
+		if got.Class != want.Class || got.Reset != want.Reset {
+			t.Errorf("%q: got %v %v, want %v %v", message, got.Class, got.Reset, want.Class, want.Reset)
+		}
+	}
+}
