@@ -9,28 +9,32 @@ FUZZTIME              ?= 20s
 golangci_lint := .tools/golangci-lint-$(GOLANGCI_LINT_VERSION)/golangci-lint
 govulncheck   := .tools/govulncheck-$(GOVULNCHECK_VERSION)/govulncheck
 
-modules := $(sort $(patsubst %/go.mod,%,$(shell find . -name '.?*' -prune -o -name testdata -prune -o -name go.mod -print)))
+modules := $(sort $(patsubst %/go.mod,%,$(shell find . -name '.?*' ! -name .ci -prune -o -name testdata -prune -o -name go.mod -print)))
 
 # The race detector needs cgo, and go switches that off where it finds no C compiler.
 RACE ?= $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
 
+# The go command does not look into folders that begin with a dot.
+root_packages := ./... ./.ci/api ./.ci/release ./.ci/rename
+
 # $(call each,COMMAND) runs COMMAND in each module's folder and goes on after a failure, so that all of them show.
 define each
 @failed=; top=$$PWD; for module in $(modules); do \
-	packages=./...; if [ $$module = . ]; then packages='./... ./.ci/api'; fi; \
+	packages=./...; if [ $$module = . ]; then packages='$(root_packages)'; fi; \
 	(cd $$module && { $(1); }) || failed="$$failed $$module"; \
 done; if [ -n "$$failed" ]; then echo "make $@: failed in module(s):$$failed" >&2; exit 1; fi
 endef
 
 # generated_files prints everything that make generate writes.
-generated_files = find . -name '.?*' -prune -o -name testdata -prune -o -name '*.gen.go' -print
+generated_files = find . -name '.?*' -prune -o -name testdata -prune -o \( -name '*.gen.go' -o -name OPERATIONS.md \) -print
 
 # The go command uses all cores by itself, and a check must not read files that generate is writing.
 .NOTPARALLEL:
-.PHONY: help demo test check generate api lint fuzz bench vuln tools clean check-generated check-api check-tidy check-format check-vet check-fix
+.PHONY: help demo test check generate golden public-specs api spec-diff lint fuzz bench vuln release rename rename-test tools clean \
+	check-generated check-api check-schema check-tidy check-format check-vet check-fix
 
 help: ## list the targets (the default)
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## show the typed clients living through throttles, bans, outages and lost answers
 	@cd examples && go run ./demo
@@ -39,7 +43,7 @@ test: ## run the tests of all modules, with the race detector where there is a C
 	@$(if $(RACE),:,echo "make test: no C compiler found: testing without the race detector (install gcc to have it)" >&2)
 	$(call each,go test $(RACE) $$packages)
 
-check: check-generated check-api check-tidy check-format check-vet check-fix lint test ## all that a change must pass: generated code, formatting, vet, lint, API listing, tests
+check: check-generated check-api check-schema check-tidy check-format check-vet check-fix lint test ## all that a change must pass: generated code, formatting, vet, lint, API listing, tests
 
 generate: ## rewrite the generated code from specs/
 	@go -C gen run . -spec ../specs/weibo.yaml -package weibo -out ../weibo
@@ -47,8 +51,18 @@ generate: ## rewrite the generated code from specs/
 	@go -C gen run . -spec ../specs/wecom.yaml -package wecom -out ../wechat/wecom
 	@go -C gen run . -spec ../specs/alibaba1688.yaml -package alibaba1688 -out ../alibaba1688
 
+golden: ## rewrite what the generator's test cases must give: read the diff
+	@go -C gen test -count=1 -run '^TestGolden' . -update
+
+public-specs: ## generate from public specs of the Go module proxy, and compile
+	@go -C gen test -tags publicspecs -run TestPublicSpecs -count=1 -timeout 15m .
+
 api: ## rewrite api.txt, the listing of the exported API
 	@new=$$(mktemp) && trap 'rm -f "$$new"' EXIT && go run ./.ci/api >"$$new" && cat "$$new" >api.txt
+
+# make ends with 2 after any failure, and says Error 3 or Error 1; bin/specdiff itself ends with them.
+spec-diff: ## show what changed for users since BASE, policies first: make spec-diff BASE=v0.1.0; Error 3 is a breaking change
+	@go -C .ci/specdiff build -o "$(CURDIR)/bin/specdiff" . && bin/specdiff -base "$(BASE)"
 
 lint: $(golangci_lint) ## run golangci-lint over all modules
 	$(call each,"$$top/$(golangci_lint)" run --allow-parallel-runners $$packages)
@@ -65,6 +79,18 @@ bench: ## run the benchmarks
 
 vuln: $(govulncheck) ## look for known vulnerabilities (asks an online database)
 	$(call each,"$$top/$(govulncheck)" $$packages)
+
+release: ## say how VERSION would be made; with DO=1 check, set the version, commit and tag: make release VERSION=v0.2.0
+	@go run ./.ci/release -version "$(VERSION)" $(if $(filter 1,$(DO)),-do)
+
+rename: ## give the project another module path: make rename MODULE=example.com/x/dujiang
+	@go run ./.ci/rename -module "$(MODULE)"
+
+rename-test: ## give a copy of the project another module path, and check the copy
+	@copy=$$(mktemp -d) && trap 'rm -rf "$$copy"' EXIT && \
+	tar -cf - --exclude=./.git --exclude=./.tools --exclude=./bin . | tar -xf - -C "$$copy" && \
+	if [ -d .tools ]; then ln -s "$(CURDIR)/.tools" "$$copy/.tools"; fi && \
+	cd "$$copy" && $(MAKE) --no-print-directory rename MODULE=example.com/x/dujiang && $(MAKE) --no-print-directory check
 
 tools: $(golangci_lint) $(govulncheck) ## build the tools that check and vuln need
 
@@ -83,6 +109,10 @@ check-generated:
 
 check-api:
 	@go run ./.ci/api | diff -u api.txt - || { echo "make check: the exported API is not what api.txt says: run make api" >&2; exit 1; }
+
+# The go command keeps a test's result though a file outside the test's module has changed: this one never.
+check-schema:
+	@go -C gen test -count=1 -run EditorSchema ./internal/spec
 
 check-format:
 	@files=$$(find . -name '.?*' ! -name .ci -prune -o -name testdata -prune -o -name '*.go' -print | xargs gofmt -l); \

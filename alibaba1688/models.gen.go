@@ -154,7 +154,7 @@ type OAuthPostponeTokenRequest struct {
 	AccessToken  resilience.Secret // current access token
 }
 
-// OrdersListResult is the schema OrdersListResult of the spec.
+// OrdersListResult is the answer of [OrdersService.List].
 type OrdersListResult struct {
 	Result       []TradeInfo `json:"result"`
 	ErrorCode    string      `json:"errorCode"`    // business error code
@@ -162,7 +162,7 @@ type OrdersListResult struct {
 	TotalRecord  int64       `json:"totalRecord"`  // total rows
 }
 
-// OrdersGetResult is the schema OrdersGetResult of the spec.
+// OrdersGetResult is the answer of [OrdersService.Get].
 type OrdersGetResult struct {
 	Result       wire.Maybe[TradeInfo] `json:"result,omitzero"`
 	ErrorCode    string                `json:"errorCode"`    // business error code
@@ -230,7 +230,7 @@ type FastCreateOrderEncryptOutOrderInfo struct {
 	OutShopName            *string               `json:"outShopName,omitempty"`
 }
 
-// OrdersPreviewResult is the schema OrdersPreviewResult of the spec.
+// OrdersPreviewResult is the answer of [OrdersService.Preview].
 type OrdersPreviewResult struct {
 	// one entry per order the goods would be split into (name sic)
 	OrderPreviewResuslt    []OrderPreview `json:"orderPreviewResuslt"`
@@ -243,7 +243,7 @@ type OrdersPreviewResult struct {
 	UnsupportedCrossBorderPayOfferList []int64 `json:"unsupportedCrossBorderPayOfferList"`
 }
 
-// OrdersFastCreateResult is the schema OrdersFastCreateResult of the spec.
+// OrdersFastCreateResult is the answer of [OrdersService.FastCreate].
 type OrdersFastCreateResult struct {
 	Result  wire.Maybe[FastResult] `json:"result,omitzero"`
 	Success wire.Bool              `json:"success"` // true when the business call succeeded
@@ -266,7 +266,7 @@ type UseOfficialSolutionModel struct {
 	UseOfficialSolutionCode *string `json:"useOfficialSolutionCode,omitempty"`
 }
 
-// OrdersCreateCrossResult is the schema OrdersCreateCrossResult of the spec.
+// OrdersCreateCrossResult is the answer of [OrdersService.CreateCross].
 type OrdersCreateCrossResult struct {
 	Result  wire.Maybe[CrossResult] `json:"result,omitzero"`
 	Success wire.Bool               `json:"success"` // true when the business call succeeded
@@ -274,14 +274,14 @@ type OrdersCreateCrossResult struct {
 	Message string                  `json:"message"` // result text
 }
 
-// OrdersCancelResult is the schema OrdersCancelResult of the spec.
+// OrdersCancelResult is the answer of [OrdersService.Cancel].
 type OrdersCancelResult struct {
 	Success      wire.Bool `json:"success"`      // true when the business call succeeded
 	ErrorCode    string    `json:"errorCode"`    // business error code
 	ErrorMessage string    `json:"errorMessage"` // business error text
 }
 
-// LogisticsInfosResult is the schema LogisticsInfosResult of the spec.
+// LogisticsInfosResult is the answer of [LogisticsService.Infos].
 type LogisticsInfosResult struct {
 	Result       []LogisticsOrder `json:"result"`
 	ErrorCode    string           `json:"errorCode"`    // business error code
@@ -310,13 +310,13 @@ type KeywordOfferQueryParam struct {
 	SaleFilterList   []SaleFilterParam `json:"saleFilterList,omitempty"` // sales filters
 }
 
-// ProductsKeywordSearchResult is the schema ProductsKeywordSearchResult of the spec.
+// ProductsKeywordSearchResult is the answer of [ProductsService.KeywordSearch].
 type ProductsKeywordSearchResult struct {
 	// double wrapper: result.result holds the page
 	Result wire.Maybe[KeywordQueryResult] `json:"result,omitzero"`
 }
 
-// OAuthGetTokenResult is the schema OAuthGetTokenResult of the spec.
+// OAuthGetTokenResult is the answer of [OAuthService.GetToken].
 type OAuthGetTokenResult struct {
 	AccessToken         resilience.Secret `json:"access_token"`  // use in the access_token parameter
 	ExpiresIn           wire.Int          `json:"expires_in"`    // seconds as text, e.g. 36000 (10 h)
@@ -328,7 +328,7 @@ type OAuthGetTokenResult struct {
 	UID                 string            `json:"uid"`            // numeric id
 }
 
-// OAuthPostponeTokenResult is the schema OAuthPostponeTokenResult of the spec.
+// OAuthPostponeTokenResult is the answer of [OAuthService.PostponeToken].
 type OAuthPostponeTokenResult struct {
 	AccessToken         resilience.Secret `json:"access_token"`  // use in the access_token parameter
 	ExpiresIn           wire.Int          `json:"expires_in"`    // seconds as text, e.g. 36000 (10 h)
@@ -1202,54 +1202,26 @@ func (r *OrdersListRequest) Encode(e *wire.Encoder) {
 	if !r.CreateStartTime.IsZero() {
 		e.Form("createStartTime", r.CreateStartTime.Text())
 	}
-	if r.IsHis != nil {
-		e.Form("isHis", wire.Text(*r.IsHis))
-	}
+	optionalForm(e, "isHis", r.IsHis)
 	if !r.ModifyEndTime.IsZero() {
 		e.Form("modifyEndTime", r.ModifyEndTime.Text())
 	}
 	if !r.ModifyStartTime.IsZero() {
 		e.Form("modifyStartTime", r.ModifyStartTime.Text())
 	}
-	if r.OrderStatus != nil {
-		e.Form("orderStatus", *r.OrderStatus)
-	}
-	if r.Page != nil {
-		e.Form("page", wire.Text(*r.Page))
-	}
-	if r.PageSize != nil {
-		e.Form("pageSize", wire.Text(*r.PageSize))
-	}
-	if r.RefundStatus != nil {
-		e.Form("refundStatus", *r.RefundStatus)
-	}
-	if r.SellerMemberID != nil {
-		e.Form("sellerMemberId", *r.SellerMemberID)
-	}
-	if r.SellerLoginID != nil {
-		e.Form("sellerLoginId", *r.SellerLoginID)
-	}
-	if r.SellerRateStatus != nil {
-		e.Form("sellerRateStatus", wire.Text(*r.SellerRateStatus))
-	}
-	if r.TradeType != nil {
-		e.Form("tradeType", *r.TradeType)
-	}
-	if r.ProductName != nil {
-		e.Form("productName", *r.ProductName)
-	}
-	if r.NeedBuyerAddressAndPhone != nil {
-		e.Form("needBuyerAddressAndPhone", wire.Text(*r.NeedBuyerAddressAndPhone))
-	}
-	if r.NeedMemoInfo != nil {
-		e.Form("needMemoInfo", wire.Text(*r.NeedMemoInfo))
-	}
-	if r.OutOrderID != nil {
-		e.Form("outOrderId", *r.OutOrderID)
-	}
-	if r.NeedInvoicingSetting != nil {
-		e.Form("needInvoicingSetting", wire.Text(*r.NeedInvoicingSetting))
-	}
+	optionalForm(e, "orderStatus", r.OrderStatus)
+	optionalForm(e, "page", r.Page)
+	optionalForm(e, "pageSize", r.PageSize)
+	optionalForm(e, "refundStatus", r.RefundStatus)
+	optionalForm(e, "sellerMemberId", r.SellerMemberID)
+	optionalForm(e, "sellerLoginId", r.SellerLoginID)
+	optionalForm(e, "sellerRateStatus", r.SellerRateStatus)
+	optionalForm(e, "tradeType", r.TradeType)
+	optionalForm(e, "productName", r.ProductName)
+	optionalForm(e, "needBuyerAddressAndPhone", r.NeedBuyerAddressAndPhone)
+	optionalForm(e, "needMemoInfo", r.NeedMemoInfo)
+	optionalForm(e, "outOrderId", r.OutOrderID)
+	optionalForm(e, "needInvoicingSetting", r.NeedInvoicingSetting)
 	if r.OrderIDs != nil {
 		e.FormJSON("orderIds", r.OrderIDs)
 	}
@@ -1265,9 +1237,7 @@ func (r *OrdersGetRequest) Encode(e *wire.Encoder) {
 	}
 	e.Form("webSite", r.WebSite)
 	e.Form("orderId", wire.Text(r.OrderID))
-	if r.IncludeFields != nil {
-		e.Form("includeFields", *r.IncludeFields)
-	}
+	optionalForm(e, "includeFields", r.IncludeFields)
 	if r.AttributeKeys != nil {
 		e.FormJSON("attributeKeys", r.AttributeKeys)
 	}
@@ -1289,27 +1259,15 @@ func (r *OrdersPreviewRequest) Encode(e *wire.Encoder) {
 	if r.InvoiceParam != nil {
 		e.FormJSON("invoiceParam", r.InvoiceParam)
 	}
-	if r.Flow != nil {
-		e.Form("flow", *r.Flow)
-	}
-	if r.InstanceID != nil {
-		e.Form("instanceId", *r.InstanceID)
-	}
+	optionalForm(e, "flow", r.Flow)
+	optionalForm(e, "instanceId", r.InstanceID)
 	if r.EncryptOutOrderInfo != nil {
 		e.FormJSON("encryptOutOrderInfo", r.EncryptOutOrderInfo)
 	}
-	if r.ProxySettleRecordID != nil {
-		e.Form("proxySettleRecordId", *r.ProxySettleRecordID)
-	}
-	if r.InventoryMode != nil {
-		e.Form("inventoryMode", *r.InventoryMode)
-	}
-	if r.OutOrderID != nil {
-		e.Form("outOrderId", *r.OutOrderID)
-	}
-	if r.PickupService != nil {
-		e.Form("pickupService", *r.PickupService)
-	}
+	optionalForm(e, "proxySettleRecordId", r.ProxySettleRecordID)
+	optionalForm(e, "inventoryMode", r.InventoryMode)
+	optionalForm(e, "outOrderId", r.OutOrderID)
+	optionalForm(e, "pickupService", r.PickupService)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -1321,12 +1279,8 @@ func (r *OrdersFastCreateRequest) Encode(e *wire.Encoder) {
 		e.Missing("flow")
 	}
 	e.Form("flow", r.Flow)
-	if r.SubUserID != nil {
-		e.Form("subUserId", wire.Text(*r.SubUserID))
-	}
-	if r.Message != nil {
-		e.Form("message", *r.Message)
-	}
+	optionalForm(e, "subUserId", r.SubUserID)
+	optionalForm(e, "message", r.Message)
 	if r.AddressParam == nil {
 		e.Missing("addressParam")
 	}
@@ -1338,12 +1292,8 @@ func (r *OrdersFastCreateRequest) Encode(e *wire.Encoder) {
 	if r.InvoiceParam != nil {
 		e.FormJSON("invoiceParam", r.InvoiceParam)
 	}
-	if r.ShopPromotionID != nil {
-		e.Form("shopPromotionId", *r.ShopPromotionID)
-	}
-	if r.TradeType != nil {
-		e.Form("tradeType", *r.TradeType)
-	}
+	optionalForm(e, "shopPromotionId", r.ShopPromotionID)
+	optionalForm(e, "tradeType", r.TradeType)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -1355,12 +1305,8 @@ func (r *OrdersCreateCrossRequest) Encode(e *wire.Encoder) {
 		e.Missing("flow")
 	}
 	e.Form("flow", r.Flow)
-	if r.Message != nil {
-		e.Form("message", *r.Message)
-	}
-	if r.IsvBizType != nil {
-		e.Form("isvBizType", *r.IsvBizType)
-	}
+	optionalForm(e, "message", r.Message)
+	optionalForm(e, "isvBizType", r.IsvBizType)
 	if r.AddressParam == nil {
 		e.Missing("addressParam")
 	}
@@ -1372,66 +1318,30 @@ func (r *OrdersCreateCrossRequest) Encode(e *wire.Encoder) {
 	if r.InvoiceParam != nil {
 		e.FormJSON("invoiceParam", r.InvoiceParam)
 	}
-	if r.TradeType != nil {
-		e.Form("tradeType", *r.TradeType)
-	}
-	if r.ShopPromotionID != nil {
-		e.Form("shopPromotionId", *r.ShopPromotionID)
-	}
-	if r.AnonymousBuyer != nil {
-		e.Form("anonymousBuyer", wire.Text(*r.AnonymousBuyer))
-	}
-	if r.FenxiaoChannel != nil {
-		e.Form("fenxiaoChannel", *r.FenxiaoChannel)
-	}
-	if r.InventoryMode != nil {
-		e.Form("inventoryMode", *r.InventoryMode)
-	}
-	if r.OutOrderID != nil {
-		e.Form("outOrderId", *r.OutOrderID)
-	}
-	if r.PickupService != nil {
-		e.Form("pickupService", *r.PickupService)
-	}
-	if r.WarehouseCode != nil {
-		e.Form("warehouseCode", *r.WarehouseCode)
-	}
-	if r.PreSelectPayChannel != nil {
-		e.Form("preSelectPayChannel", *r.PreSelectPayChannel)
-	}
-	if r.SmallProcurement != nil {
-		e.Form("smallProcurement", *r.SmallProcurement)
-	}
-	if r.NoUseRedEnvelope != nil {
-		e.Form("noUseRedEnvelope", wire.Text(*r.NoUseRedEnvelope))
-	}
-	if r.Dropshipping != nil {
-		e.Form("dropshipping", *r.Dropshipping)
-	}
-	if r.UseRedEnvelope != nil {
-		e.Form("useRedEnvelope", *r.UseRedEnvelope)
-	}
-	if r.AddedService != nil {
-		e.Form("addedService", *r.AddedService)
-	}
-	if r.CrossBorderLogisticsSolutionID != nil {
-		e.Form("crossBorderLogisticsSolutionId", *r.CrossBorderLogisticsSolutionID)
-	}
-	if r.UseCrossBorderLogisticsSolution != nil {
-		e.Form("useCrossBorderLogisticsSolution", wire.Text(*r.UseCrossBorderLogisticsSolution))
-	}
+	optionalForm(e, "tradeType", r.TradeType)
+	optionalForm(e, "shopPromotionId", r.ShopPromotionID)
+	optionalForm(e, "anonymousBuyer", r.AnonymousBuyer)
+	optionalForm(e, "fenxiaoChannel", r.FenxiaoChannel)
+	optionalForm(e, "inventoryMode", r.InventoryMode)
+	optionalForm(e, "outOrderId", r.OutOrderID)
+	optionalForm(e, "pickupService", r.PickupService)
+	optionalForm(e, "warehouseCode", r.WarehouseCode)
+	optionalForm(e, "preSelectPayChannel", r.PreSelectPayChannel)
+	optionalForm(e, "smallProcurement", r.SmallProcurement)
+	optionalForm(e, "noUseRedEnvelope", r.NoUseRedEnvelope)
+	optionalForm(e, "dropshipping", r.Dropshipping)
+	optionalForm(e, "useRedEnvelope", r.UseRedEnvelope)
+	optionalForm(e, "addedService", r.AddedService)
+	optionalForm(e, "crossBorderLogisticsSolutionId", r.CrossBorderLogisticsSolutionID)
+	optionalForm(e, "useCrossBorderLogisticsSolution", r.UseCrossBorderLogisticsSolution)
 	if r.ExtendParam != nil {
 		e.FormJSON("extendParam", r.ExtendParam)
 	}
-	if r.UseOfficialSolution != nil {
-		e.Form("useOfficialSolution", wire.Text(*r.UseOfficialSolution))
-	}
+	optionalForm(e, "useOfficialSolution", r.UseOfficialSolution)
 	if r.UseOfficialSolutionModelList != nil {
 		e.FormJSON("useOfficialSolutionModelList", r.UseOfficialSolutionModelList)
 	}
-	if r.FromAgent != nil {
-		e.Form("fromAgent", *r.FromAgent)
-	}
+	optionalForm(e, "fromAgent", r.FromAgent)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -1448,9 +1358,7 @@ func (r *OrdersCancelRequest) Encode(e *wire.Encoder) {
 		e.Missing("cancelReason")
 	}
 	e.Form("cancelReason", r.CancelReason)
-	if r.Remark != nil {
-		e.Form("remark", *r.Remark)
-	}
+	optionalForm(e, "remark", r.Remark)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -1459,9 +1367,7 @@ func (r *LogisticsInfosRequest) Encode(e *wire.Encoder) {
 		r = new(LogisticsInfosRequest)
 	}
 	e.Form("orderId", wire.Text(r.OrderID))
-	if r.Fields != nil {
-		e.Form("fields", *r.Fields)
-	}
+	optionalForm(e, "fields", r.Fields)
 	if r.WebSite == "" {
 		e.Missing("webSite")
 	}
@@ -1488,15 +1394,9 @@ func (r *OAuthGetTokenRequest) Encode(e *wire.Encoder) {
 		e.Missing("grant_type")
 	}
 	e.Form("grant_type", r.GrantType)
-	if r.Code != nil {
-		e.Form("code", *r.Code)
-	}
-	if r.RedirectURI != nil {
-		e.Form("redirect_uri", *r.RedirectURI)
-	}
-	if r.NeedRefreshToken != nil {
-		e.Form("need_refresh_token", wire.Text(*r.NeedRefreshToken))
-	}
+	optionalForm(e, "code", r.Code)
+	optionalForm(e, "redirect_uri", r.RedirectURI)
+	optionalForm(e, "need_refresh_token", r.NeedRefreshToken)
 	if r.RefreshToken != "" {
 		e.Form("refresh_token", r.RefreshToken.Reveal())
 	}
@@ -1514,4 +1414,11 @@ func (r *OAuthPostponeTokenRequest) Encode(e *wire.Encoder) {
 		e.Missing("access_token")
 	}
 	e.Form("access_token", r.AccessToken.Reveal())
+}
+
+// optionalForm sends a parameter where it is set.
+func optionalForm[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, v *T) {
+	if v != nil {
+		e.Form(name, wire.Text(*v))
+	}
 }

@@ -100,7 +100,7 @@ type SecurityMsgSecCheckRequest struct {
 	Scene int64 `json:"scene"`
 }
 
-// AuthStableTokenResult is the schema AuthStableTokenResult of the spec.
+// AuthStableTokenResult is the answer of [AuthService.StableToken].
 type AuthStableTokenResult struct {
 	// separate from the token of cgi-bin/token; neither invalidates the other
 	AccessToken resilience.Secret `json:"access_token"`
@@ -108,7 +108,7 @@ type AuthStableTokenResult struct {
 	ExpiresIn wire.Int `json:"expires_in"`
 }
 
-// QuotaGetResult is the schema QuotaGetResult of the spec.
+// QuotaGetResult is the answer of [QuotaService.Get].
 type QuotaGetResult struct {
 	Quota     wire.Maybe[DailyQuota] `json:"quota,omitzero"`
 	RateLimit wire.Maybe[RateLimit]  `json:"rate_limit,omitzero"` // limit for own calls
@@ -188,7 +188,7 @@ type CustomAgent struct {
 	KfAccount *string `json:"kf_account,omitempty"`
 }
 
-// MessagesCustomSendResult is the schema MessagesCustomSendResult of the spec.
+// MessagesCustomSendResult is the answer of [MessagesService.CustomSend].
 type MessagesCustomSendResult struct {
 	MsgID wire.ID `json:"msgid"`
 }
@@ -205,12 +205,12 @@ type TemplateValue struct {
 	Color *string `json:"color,omitempty"` // withdrawn on 2023-05-04
 }
 
-// MessagesTemplateSendResult is the schema MessagesTemplateSendResult of the spec.
+// MessagesTemplateSendResult is the answer of [MessagesService.TemplateSend].
 type MessagesTemplateSendResult struct {
 	MsgID wire.ID `json:"msgid"`
 }
 
-// MediaUploadResult is the schema MediaUploadResult of the spec.
+// MediaUploadResult is the answer of [MediaService.Upload].
 type MediaUploadResult struct {
 	Type         string        `json:"type"`
 	MediaID      string        `json:"media_id"`       // thumb uploads answer thumb_media_id instead
@@ -218,12 +218,12 @@ type MediaUploadResult struct {
 	ThumbMediaID string        `json:"thumb_media_id"` // instead of media_id when type=thumb
 }
 
-// MediaGetResult is the schema MediaGetResult of the spec.
+// MediaGetResult is the answer of [MediaService.Get].
 type MediaGetResult struct {
 	VideoURL string `json:"video_url"` // video files answer JSON with this link instead of bytes
 }
 
-// UsersInfoResult is the schema UsersInfoResult of the spec.
+// UsersInfoResult is the answer of [UsersService.Info].
 type UsersInfoResult struct {
 	OpenID     string   `json:"openid"`
 	UnionID    string   `json:"unionid"`  // only when the account is bound to an open platform account
@@ -248,7 +248,7 @@ type UsersInfoResult struct {
 	QrSceneStr     string     `json:"qr_scene_str"`
 }
 
-// UsersGetResult is the schema UsersGetResult of the spec.
+// UsersGetResult is the answer of [UsersService.Get].
 type UsersGetResult struct {
 	Total      wire.Int            `json:"total"`         // all followers
 	Count      wire.Int            `json:"count"`         // in this page
@@ -272,7 +272,7 @@ type MenuButton struct {
 	SubButton []MenuButton `json:"sub_button,omitempty"`
 }
 
-// LoginJSCode2SessionResult is the schema LoginJSCode2SessionResult of the spec.
+// LoginJSCode2SessionResult is the answer of [LoginService.JSCode2Session].
 type LoginJSCode2SessionResult struct {
 	OpenID  string `json:"openid"`
 	UnionID string `json:"unionid"` // only when bound to an open platform account
@@ -280,7 +280,7 @@ type LoginJSCode2SessionResult struct {
 	SessionKey resilience.Secret `json:"session_key"`
 }
 
-// SecurityMsgSecCheckResult is the schema SecurityMsgSecCheckResult of the spec.
+// SecurityMsgSecCheckResult is the answer of [SecurityService.MsgSecCheck].
 type SecurityMsgSecCheckResult struct {
 	TraceID string                   `json:"trace_id"`
 	Result  wire.Maybe[MsgSecResult] `json:"result,omitzero"`
@@ -428,9 +428,7 @@ func (r *UsersInfoRequest) Encode(e *wire.Encoder) {
 		e.Missing("openid")
 	}
 	e.Query("openid", r.OpenID)
-	if r.Lang != nil {
-		e.Query("lang", *r.Lang)
-	}
+	optionalQuery(e, "lang", r.Lang)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -438,9 +436,7 @@ func (r *UsersGetRequest) Encode(e *wire.Encoder) {
 	if r == nil {
 		r = new(UsersGetRequest)
 	}
-	if r.NextOpenID != nil {
-		e.Query("next_openid", *r.NextOpenID)
-	}
+	optionalQuery(e, "next_openid", r.NextOpenID)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -481,4 +477,11 @@ func (r *SecurityMsgSecCheckRequest) Encode(e *wire.Encoder) {
 		Version int64 `json:"version"`
 		*SecurityMsgSecCheckRequest
 	}{2, r})
+}
+
+// optionalQuery sends a parameter where it is set.
+func optionalQuery[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, v *T) {
+	if v != nil {
+		e.Query(name, wire.Text(*v))
+	}
 }

@@ -200,7 +200,7 @@ type StatusCount struct {
 	Rt                    int64                             `json:"rt"` // legacy name of reposts
 }
 
-// StatusesMentionsResult is the schema StatusesMentionsResult of the spec.
+// StatusesMentionsResult is the answer of [StatusesService.Mentions].
 type StatusesMentionsResult struct {
 	Statuses       []Status   `json:"statuses"`
 	PreviousCursor int64      `json:"previous_cursor"`
@@ -215,7 +215,7 @@ type StatusesMentionsResult struct {
 	HasUnread      int64      `json:"has_unread"` // newer responses
 }
 
-// StatusesUserTimelineResult is the schema StatusesUserTimelineResult of the spec.
+// StatusesUserTimelineResult is the answer of [StatusesService.UserTimeline].
 type StatusesUserTimelineResult struct {
 	Statuses       []Status   `json:"statuses"`
 	PreviousCursor int64      `json:"previous_cursor"`
@@ -230,7 +230,7 @@ type StatusesUserTimelineResult struct {
 	HasUnread      int64      `json:"has_unread"` // newer responses
 }
 
-// CommentsShowResult is the schema CommentsShowResult of the spec.
+// CommentsShowResult is the answer of [CommentsService.Show].
 type CommentsShowResult struct {
 	Comments       []Comment          `json:"comments"`
 	PreviousCursor int64              `json:"previous_cursor"`
@@ -382,7 +382,7 @@ type TokenInfo struct {
 	ExpireIn int64         `json:"expire_in"` // remaining seconds; note the name: expire_in, not expires_in
 }
 
-// OAuth2RevokeOAuth2Result is the schema OAuth2RevokeOAuth2Result of the spec.
+// OAuth2RevokeOAuth2Result is the answer of [OAuth2Service.RevokeOAuth2].
 type OAuth2RevokeOAuth2Result struct {
 	Result wire.Bool `json:"result"` // true on success (SDK reads text)
 }
@@ -487,27 +487,13 @@ func (r *StatusesMentionsRequest) Encode(e *wire.Encoder) {
 	if r == nil {
 		r = new(StatusesMentionsRequest)
 	}
-	if r.SinceID != nil {
-		e.Query("since_id", wire.Text(*r.SinceID))
-	}
-	if r.MaxID != nil {
-		e.Query("max_id", wire.Text(*r.MaxID))
-	}
-	if r.Count != nil {
-		e.Query("count", wire.Text(*r.Count))
-	}
-	if r.Page != nil {
-		e.Query("page", wire.Text(*r.Page))
-	}
-	if r.FilterByAuthor != nil {
-		e.Query("filter_by_author", wire.Text(*r.FilterByAuthor))
-	}
-	if r.FilterBySource != nil {
-		e.Query("filter_by_source", wire.Text(*r.FilterBySource))
-	}
-	if r.FilterByType != nil {
-		e.Query("filter_by_type", wire.Text(*r.FilterByType))
-	}
+	optionalQuery(e, "since_id", r.SinceID)
+	optionalQuery(e, "max_id", r.MaxID)
+	optionalQuery(e, "count", r.Count)
+	optionalQuery(e, "page", r.Page)
+	optionalQuery(e, "filter_by_author", r.FilterByAuthor)
+	optionalQuery(e, "filter_by_source", r.FilterBySource)
+	optionalQuery(e, "filter_by_type", r.FilterByType)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -515,33 +501,15 @@ func (r *StatusesUserTimelineRequest) Encode(e *wire.Encoder) {
 	if r == nil {
 		r = new(StatusesUserTimelineRequest)
 	}
-	if r.UID != nil {
-		e.Query("uid", wire.Text(*r.UID))
-	}
-	if r.ScreenName != nil {
-		e.Query("screen_name", *r.ScreenName)
-	}
-	if r.SinceID != nil {
-		e.Query("since_id", wire.Text(*r.SinceID))
-	}
-	if r.MaxID != nil {
-		e.Query("max_id", wire.Text(*r.MaxID))
-	}
-	if r.Count != nil {
-		e.Query("count", wire.Text(*r.Count))
-	}
-	if r.Page != nil {
-		e.Query("page", wire.Text(*r.Page))
-	}
-	if r.BaseApp != nil {
-		e.Query("base_app", wire.Text(*r.BaseApp))
-	}
-	if r.Feature != nil {
-		e.Query("feature", wire.Text(*r.Feature))
-	}
-	if r.TrimUser != nil {
-		e.Query("trim_user", wire.Text(*r.TrimUser))
-	}
+	optionalQuery(e, "uid", r.UID)
+	optionalQuery(e, "screen_name", r.ScreenName)
+	optionalQuery(e, "since_id", r.SinceID)
+	optionalQuery(e, "max_id", r.MaxID)
+	optionalQuery(e, "count", r.Count)
+	optionalQuery(e, "page", r.Page)
+	optionalQuery(e, "base_app", r.BaseApp)
+	optionalQuery(e, "feature", r.Feature)
+	optionalQuery(e, "trim_user", r.TrimUser)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -550,21 +518,11 @@ func (r *CommentsShowRequest) Encode(e *wire.Encoder) {
 		r = new(CommentsShowRequest)
 	}
 	e.Query("id", wire.Text(r.ID))
-	if r.SinceID != nil {
-		e.Query("since_id", wire.Text(*r.SinceID))
-	}
-	if r.MaxID != nil {
-		e.Query("max_id", wire.Text(*r.MaxID))
-	}
-	if r.Count != nil {
-		e.Query("count", wire.Text(*r.Count))
-	}
-	if r.Page != nil {
-		e.Query("page", wire.Text(*r.Page))
-	}
-	if r.FilterByAuthor != nil {
-		e.Query("filter_by_author", wire.Text(*r.FilterByAuthor))
-	}
+	optionalQuery(e, "since_id", r.SinceID)
+	optionalQuery(e, "max_id", r.MaxID)
+	optionalQuery(e, "count", r.Count)
+	optionalQuery(e, "page", r.Page)
+	optionalQuery(e, "filter_by_author", r.FilterByAuthor)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -577,9 +535,7 @@ func (r *CommentsCreateRequest) Encode(e *wire.Encoder) {
 	}
 	e.Form("comment", r.Comment)
 	e.Form("id", wire.Text(r.ID))
-	if r.CommentOri != nil {
-		e.Form("comment_ori", wire.Text(*r.CommentOri))
-	}
+	optionalForm(e, "comment_ori", r.CommentOri)
 	if r.RIP == "" {
 		e.Missing("rip")
 	}
@@ -597,12 +553,8 @@ func (r *CommentsReplyRequest) Encode(e *wire.Encoder) {
 		e.Missing("comment")
 	}
 	e.Form("comment", r.Comment)
-	if r.WithoutMention != nil {
-		e.Form("without_mention", wire.Text(*r.WithoutMention))
-	}
-	if r.CommentOri != nil {
-		e.Form("comment_ori", wire.Text(*r.CommentOri))
-	}
+	optionalForm(e, "without_mention", r.WithoutMention)
+	optionalForm(e, "comment_ori", r.CommentOri)
 	if r.RIP == "" {
 		e.Missing("rip")
 	}
@@ -614,18 +566,10 @@ func (r *UsersShowRequest) Encode(e *wire.Encoder) {
 	if r == nil {
 		r = new(UsersShowRequest)
 	}
-	if r.UID != nil {
-		e.Query("uid", wire.Text(*r.UID))
-	}
-	if r.ScreenName != nil {
-		e.Query("screen_name", *r.ScreenName)
-	}
-	if r.Source != nil {
-		e.Query("source", *r.Source)
-	}
-	if r.TrimStatus != nil {
-		e.Query("trim_status", wire.Text(*r.TrimStatus))
-	}
+	optionalQuery(e, "uid", r.UID)
+	optionalQuery(e, "screen_name", r.ScreenName)
+	optionalQuery(e, "source", r.Source)
+	optionalQuery(e, "trim_status", r.TrimStatus)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -633,9 +577,7 @@ func (r *AccountRateLimitStatusRequest) Encode(e *wire.Encoder) {
 	if r == nil {
 		r = new(AccountRateLimitStatusRequest)
 	}
-	if r.Source != nil {
-		e.Query("source", *r.Source)
-	}
+	optionalQuery(e, "source", r.Source)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -647,12 +589,8 @@ func (r *OAuth2AccessTokenRequest) Encode(e *wire.Encoder) {
 		e.Missing("grant_type")
 	}
 	e.Form("grant_type", r.GrantType)
-	if r.Code != nil {
-		e.Form("code", *r.Code)
-	}
-	if r.RedirectURI != nil {
-		e.Form("redirect_uri", *r.RedirectURI)
-	}
+	optionalForm(e, "code", r.Code)
+	optionalForm(e, "redirect_uri", r.RedirectURI)
 	if r.RefreshToken != "" {
 		e.Form("refresh_token", r.RefreshToken.Reveal())
 	}
@@ -678,6 +616,20 @@ func (r *OAuth2RevokeOAuth2Request) Encode(e *wire.Encoder) {
 		e.Missing("access_token")
 	}
 	e.Form("access_token", r.AccessToken.Reveal())
+}
+
+// optionalQuery sends a parameter where it is set.
+func optionalQuery[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, v *T) {
+	if v != nil {
+		e.Query(name, wire.Text(*v))
+	}
+}
+
+// optionalForm sends a parameter where it is set.
+func optionalForm[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, v *T) {
+	if v != nil {
+		e.Form(name, wire.Text(*v))
+	}
 }
 
 // commas joins values into one, as the platform's comma lists.

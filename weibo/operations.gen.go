@@ -66,8 +66,7 @@ var OpCommentsReply = &resilience.Operation{
 
 // OpUsersShow is users/show: read, group users_show.
 var OpUsersShow = &resilience.Operation{
-	Platform: "weibo", ID: "users/show", Service: "Users", Method: "Show",
-	HTTPMethod: "GET", Path: "/2/users/show.json",
+	Platform: "weibo", ID: "users/show", Service: "Users", Method: "Show", HTTPMethod: "GET", Path: "/2/users/show.json",
 	Scope: resilience.Read, Group: "users_show", Idempotent: true, AnyAccount: true, Auth: "user",
 }
 

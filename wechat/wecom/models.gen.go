@@ -77,7 +77,7 @@ type KFSendMsgRequest struct {
 	CALink       *KFAcquisitionLink `json:"ca_link,omitempty"`
 }
 
-// AuthGetTokenResult is the schema AuthGetTokenResult of the spec.
+// AuthGetTokenResult is the answer of [AuthService.GetToken].
 type AuthGetTokenResult struct {
 	AccessToken resilience.Secret `json:"access_token"` // keep at least 512 bytes for it
 	ExpiresIn   wire.Int          `json:"expires_in"`   // seconds, normally 7200
@@ -173,7 +173,7 @@ type TemplateMsg struct {
 	ContentItem []TemplateItem `json:"content_item,omitempty"` // data list
 }
 
-// MessagesSendResult is the schema MessagesSendResult of the spec.
+// MessagesSendResult is the answer of [MessagesService.Send].
 type MessagesSendResult struct {
 	// users that were not reached, in lower case: unknown, or out of the application's sight
 	InvalidUser  wire.Pipes `json:"invaliduser"`
@@ -186,7 +186,7 @@ type MessagesSendResult struct {
 	ResponseCode string `json:"response_code"`
 }
 
-// MediaUploadResult is the schema MediaUploadResult of the spec.
+// MediaUploadResult is the answer of [MediaService.Upload].
 type MediaUploadResult struct {
 	Type    string `json:"type"`     // image|voice|video|file
 	MediaID string `json:"media_id"` // valid 3 days, shared by all applications of the enterprise
@@ -222,7 +222,7 @@ type User struct {
 	ExternalProfile  wire.Maybe[ExternalProfile] `json:"external_profile,omitzero"`
 }
 
-// DepartmentsListResult is the schema DepartmentsListResult of the spec.
+// DepartmentsListResult is the answer of [DepartmentsService.List].
 type DepartmentsListResult struct {
 	Department []Department `json:"department"` // department list
 }
@@ -274,7 +274,7 @@ type KFAcquisitionLink struct {
 	LinkURL string `json:"link_url"`
 }
 
-// KFSendMsgResult is the schema KFSendMsgResult of the spec.
+// KFSendMsgResult is the answer of [KFService.SendMsg].
 type KFSendMsgResult struct {
 	MsgID string `json:"msgid"` // the message's id
 }
@@ -606,9 +606,7 @@ func (r *DepartmentsListRequest) Encode(e *wire.Encoder) {
 	if r == nil {
 		r = new(DepartmentsListRequest)
 	}
-	if r.ID != nil {
-		e.Query("id", wire.Text(*r.ID))
-	}
+	optionalQuery(e, "id", r.ID)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -626,4 +624,11 @@ func (r *KFSendMsgRequest) Encode(e *wire.Encoder) {
 		e.Missing("msgtype")
 	}
 	e.JSON(r)
+}
+
+// optionalQuery sends a parameter where it is set.
+func optionalQuery[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, v *T) {
+	if v != nil {
+		e.Query(name, wire.Text(*v))
+	}
 }

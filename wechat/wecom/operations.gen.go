@@ -17,8 +17,7 @@ const baseURL = "https://qyapi.weixin.qq.com"
 
 // OpAuthGetToken is gettoken: read, group gettoken.
 var OpAuthGetToken = &resilience.Operation{
-	Platform: "wecom", ID: "gettoken", Service: "Auth", Method: "GetToken",
-	HTTPMethod: "GET", Path: "/cgi-bin/gettoken",
+	Platform: "wecom", ID: "gettoken", Service: "Auth", Method: "GetToken", HTTPMethod: "GET", Path: "/cgi-bin/gettoken",
 	Scope: resilience.Read, Group: "gettoken", Idempotent: true, Auth: "app", Sensitive: true,
 	FromCredential: []string{"corpid", "corpsecret"},
 	Errors: map[string]resilience.Rule{
@@ -46,8 +45,7 @@ var OpMediaUpload = &resilience.Operation{
 
 // OpUsersGet is user/get: read, group user_get.
 var OpUsersGet = &resilience.Operation{
-	Platform: "wecom", ID: "user/get", Service: "Users", Method: "Get",
-	HTTPMethod: "GET", Path: "/cgi-bin/user/get",
+	Platform: "wecom", ID: "user/get", Service: "Users", Method: "Get", HTTPMethod: "GET", Path: "/cgi-bin/user/get",
 	Scope: resilience.Read, Group: "user_get", Idempotent: true, Auth: "token",
 }
 

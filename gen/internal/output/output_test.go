@@ -98,11 +98,60 @@ func TestCheck(t *testing.T) {
 		t.Errorf("good files beside hand-written ones that wait for others: %v", err)
 	}
 	bad := map[string][]byte{"models.gen.go": []byte("package acme\n\nvar _ User\n")}
-	if err := f.Check(bad); err == nil || !strings.Contains(err.Error(), "undefined: User") || !strings.Contains(err.Error(), "nothing written") {
-		t.Errorf("got %v, want what the compiler says", err)
+	for name, check := range map[string]func(map[string][]byte) error{"Check": f.Check, "Build": f.Build} {
+		if err := check(good); err != nil {
+			t.Errorf("%s of good files: %v", name, err)
+		}
+		err := check(bad)
+		if err == nil || !strings.Contains(err.Error(), "undefined: User") || !strings.Contains(err.Error(), "nothing written") {
+			t.Errorf("%s: got %v, want what the compiler says", name, err)
+		}
 	}
 	if got := names(t, dir) + names(t, f.Path); got != "[acme go.mod][client.go]" {
 		t.Errorf("the check left %s", got)
+	}
+}
+
+// TestCheckOfSeveralPackages: a fake beside the package sees the hand-written files, which may not compile yet.
+func TestCheckOfSeveralPackages(t *testing.T) {
+	dir := module(t, map[string]string{
+		"acme/client.go": "package acme\n\nimport \"example.com/stranger/inside\"\n\ntype Client struct{ inside.Part }\n\nvar _ = NotThereYet\n",
+		"inside/part.go": "package inside\n\ntype Part struct{}\n\nfunc (Part) Close() {}\n",
+	})
+	f := open(t, filepath.Join(dir, "acme"))
+	files := map[string][]byte{
+		"models.gen.go":          []byte("package acme\n\nimport \"time\"\n\ntype User struct{ At time.Time }\n"),
+		"acmetest/server.gen.go": []byte("package acmetest\n\nimport \"example.com/stranger/acme\"\n\nvar Server acme.User\n\nfunc End(c acme.Client) { c.Close() }\n"),
+		"OPERATIONS.md":          []byte("# Operations\n"),
+	}
+	if err := f.Check(files); err != nil {
+		t.Error(err)
+	}
+	files["acmetest/server.gen.go"] = []byte("package acmetest\n\nimport \"example.com/stranger/acme\"\n\nvar _ acme.Group\n")
+	if err := f.Check(files); err == nil || !strings.Contains(err.Error(), "undefined: acme.Group") {
+		t.Errorf("got %v, want that there is no Group", err)
+	}
+	files["acmetest/server.gen.go"] = []byte("package acmetest\n\nimport \"example.com/stranger/acme\"\n\nvar _ acme.User\n")
+	put(t, filepath.Join(dir, "acme"), map[string]string{"client.go": "package acme\n"})
+	if err := f.Build(files); err != nil {
+		t.Errorf("by the go command: %v", err)
+	}
+}
+
+// TestCheckHoldsToTheModule: its version of Go, and what it has.
+func TestCheckHoldsToTheModule(t *testing.T) {
+	dir := module(t, map[string]string{"go.mod": "module example.com/stranger\n\ngo 1.20\n"})
+	f := open(t, filepath.Join(dir, "acme"))
+	for _, c := range []struct{ text, want string }{
+		{"package acme\n\nvar _ = new(5)\n", "go1.26"},
+		{"package acme\n\nimport \"example.com/elsewhere\"\n\nvar _ elsewhere.T\n", "example.com/elsewhere"},
+		{"package acme\n\nimport \"time\"\n", "imported and not used"},
+		{"package acme\n\nvar = 1\n", "models.gen.go:3"},
+		{"package acme\n" + strings.Repeat("\nvar _ T\n", 30), "and 10 more"},
+	} {
+		if err := f.Check(map[string][]byte{"models.gen.go": []byte(c.text)}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: got %v, want it to say %q", c.text, err, c.want)
+		}
 	}
 }
 

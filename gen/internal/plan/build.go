@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dujiang-go/dujiang/gen/internal/naming"
@@ -32,6 +33,7 @@ type planner struct {
 	hoisted  map[*spec.Schema]*Type
 	open     map[*spec.Schema]bool // being written out
 	declared map[string]*Type
+	nameless []*Method // operations without a place of their own in the Go API
 }
 
 // New plans the package called pkg. The plan is of use only if there are no faults.
@@ -48,6 +50,7 @@ func New(doc *spec.Document, pkg string, taken Taken) (*Plan, []spec.Fault) {
 	p.services()
 	p.methods()
 	p.namedTypes()
+	p.answers()
 	p.pages()
 	p.partials()
 	p.recipients()
@@ -56,7 +59,8 @@ func New(doc *spec.Document, pkg string, taken Taken) (*Plan, []spec.Fault) {
 }
 
 func (p *planner) fault(line int, cure, format string, args ...any) {
-	p.faults = append(p.faults, spec.Fault{File: p.doc.File, Line: max(1, line), Message: fmt.Sprintf(format, args...), Cure: cure})
+	file, line := p.doc.Place(line)
+	p.faults = append(p.faults, spec.Fault{File: file, Line: line, Message: fmt.Sprintf(format, args...), Cure: cure})
 }
 
 // declare gives a Go name of the package to one thing.
@@ -65,7 +69,7 @@ func (p *planner) declare(name string, line int, what, cure string) {
 		p.fault(line, cure, "Go name %s of %s is that of %s", name, what, by)
 		return
 	}
-	p.names[name] = fmt.Sprintf("%s (line %d)", what, line)
+	p.names[name] = fmt.Sprintf("%s (line %s)", what, p.doc.Where(line))
 }
 
 // survey finds which schemas are sent, and which are bodies.
@@ -121,6 +125,10 @@ func (p *planner) nameSchemas() {
 		if name == "" {
 			name, _ = naming.Exported(s.Name)
 		}
+		if p.doc.Foreign && !naming.IsExported(name) {
+			name = "Schema"
+		}
+		name = p.settled(name)
 		if !naming.IsExported(name) {
 			p.fault(s.Line, "add x-go-name", "schema %q gives no Go name", s.Name)
 			continue
@@ -150,7 +158,7 @@ func (p *planner) nameCodes() {
 	for _, w := range p.doc.Windows {
 		name, ok := naming.Exported(w.Name)
 		if first, twice := variables[name]; twice || !ok {
-			p.fault(w.Line, "choose another name", "window %q gives no Go name of its own (see line %d)", w.Name, first)
+			p.fault(w.Line, "choose another name", "window %q gives no Go name of its own (see line %s)", w.Name, p.doc.Where(first))
 		}
 		variables[name] = w.Line
 	}
@@ -159,19 +167,38 @@ func (p *planner) nameCodes() {
 // services groups the operations, and names what they are called with.
 func (p *planner) services() {
 	for _, op := range p.doc.Operations {
-		if !p.goWord(op.Service, "x-sdk.service") || !p.goWord(op.Method, "x-sdk.method") {
+		service, method := p.goWord(op.Service, "x-sdk.service"), p.goWord(op.Method, "x-sdk.method")
+		if !service || !method {
+			p.addNameless(op)
 			continue
 		}
 		s := p.service(op)
-		m := &Method{Op: op, Service: s, Name: op.Method.Value, Var: "Op" + s.Name + op.Method.Value}
+		m := &Method{Op: op, Service: s, Name: op.Method.Value, Var: p.settled("Op" + s.Name + op.Method.Value)}
 		if i := slices.IndexFunc(s.Methods, func(o *Method) bool { return o.Name == m.Name }); i >= 0 {
-			p.fault(op.Method.Line, "choose another x-sdk.method", "method %s.%s is that of operation %q (line %d)",
-				s.Name, m.Name, s.Methods[i].Op.ID.Value, s.Methods[i].Op.Line)
+			p.fault(op.Method.Line, "choose another x-sdk.method", "method %s.%s is that of operation %q (line %s)",
+				s.Name, m.Name, s.Methods[i].Op.ID.Value, p.doc.Where(s.Methods[i].Op.Line))
+			p.addNameless(op)
 			continue
 		}
 		p.declare(m.Var, op.Method.Line, "operation "+op.ID.Value, "choose another x-sdk.service or x-sdk.method")
 		s.Methods = append(s.Methods, m)
 	}
+}
+
+// addNameless keeps an operation whose names are a fault, so that its other faults show too. Its made-up name begins with a small letter,
+// so that it clashes with none.
+func (p *planner) addNameless(op *spec.Operation) {
+	s := &Service{Name: "nameless" + strconv.Itoa(len(p.nameless)+1)}
+	p.nameless = append(p.nameless, &Method{Op: op, Service: s})
+}
+
+// calls are all methods.
+func (p *planner) calls() []*Method {
+	var out []*Method
+	for _, s := range p.plan.Services {
+		out = append(out, s.Methods...)
+	}
+	return append(out, p.nameless...)
 }
 
 // goWord reports whether a name that the spec gives for Go is one. An empty one is a fault of the spec already.
@@ -193,18 +220,16 @@ func (p *planner) service(op *spec.Operation) *Service {
 			return s
 		}
 	}
-	s := &Service{Name: name, Type: name + "Service", About: p.doc.Tags[name]}
+	s := &Service{Name: name, Type: p.settled(name + "Service"), About: p.doc.Tags[name]}
 	p.declare(s.Type, op.Service.Line, "service "+name, "choose another x-sdk.service")
 	p.plan.Services = append(p.plan.Services, s)
 	return s
 }
 
 func (p *planner) methods() {
-	for _, s := range p.plan.Services {
-		for _, m := range s.Methods {
-			m.Request, m.Fixed = p.request(m)
-			m.Answer = p.answer(m)
-		}
+	for _, m := range p.calls() {
+		m.Request, m.Fixed = p.request(m)
+		m.Answer = p.answer(m)
 	}
 }
 
@@ -276,11 +301,14 @@ func (p *planner) enum(t *Type, s *spec.Schema) {
 			word = s.EnumNames[i].Value
 		}
 		name, ok := naming.Exported("x " + word) // after the type's name a digit needs no letter before it
+		if p.doc.Foreign && (!ok || name == "X") {
+			name, ok = "XValue"+strconv.Itoa(i+1), true
+		}
 		if !ok || name == "X" {
 			p.fault(v.Line, "add x-enum-varnames", "value %q of enum %s gives no Go name", v.Value, s.Name)
 			continue
 		}
-		constant := t.Name + name[1:]
+		constant := p.settled(t.Name + name[1:])
 		p.declare(constant, v.Line, fmt.Sprintf("value %q of %s", v.Value, s.Name), "add x-enum-varnames")
 		t.Enum = append(t.Enum, EnumValue{constant, v.Value})
 	}

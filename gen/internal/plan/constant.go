@@ -9,7 +9,7 @@ import (
 // enum with a name of its own is left alone, since it may grow.
 func (p *planner) constant(t *Type, f *Field) {
 	v := f.Value
-	if !f.Required || v.Kind != Scalar && v.Kind != Text || v.Type != "string" && v.Type != "integer" || len(v.Schema.Enum) != 1 {
+	if !f.Required || f.Nullable || v.Kind != Scalar && v.Kind != Text || v.Type != "string" && v.Type != "integer" || len(v.Schema.Enum) != 1 {
 		return
 	}
 	only := v.Schema.Enum[0]

@@ -91,7 +91,9 @@ func (f *Field) Pointer() bool {
 	case Object, File:
 		return true
 	case Scalar, Enum:
-		return !f.Required
+		return !f.Required || f.Nullable
+	case Text, Secret, Time:
+		return f.Nullable
 	default:
 		return false
 	}

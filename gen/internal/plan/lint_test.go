@@ -99,6 +99,7 @@ const (
 	mayBeLarge  = ", so nothing says how large it gets: add format: "
 	noField     = ", and no field of a request: mark a parameter, or a field at the top of a request's body"
 	noScalar    = ", and no text or whole number: drop x-from, or write type: string or type: integer"
+	isMade      = " is a header that the client itself writes: drop it; a token or key is a security scheme"
 	hasNoGoType = " has no Go type: use a format for both (number-or-text, text-or-number, bool-or-text, object-or-list), " +
 		"or no type for anything"
 )
@@ -300,11 +301,38 @@ func TestLints(t *testing.T) {
 		{"two JSON media types", "            application/json:\n",
 			"            application/json: {schema: {type: object}}\n            text/plain: #\n",
 			[]string{"two JSON media types in one response: declare one: answers are read as JSON whatever their Content-Type says"}},
-		{"parameter in a header", "{name: page, in: query,", "{name: page, in: header,",
+		{"parameter in a cookie", "{name: page, in: query,", "{name: page, in: cookie,",
 			[]string{
-				`parameter page is in "header": write in: path or in: query; headers are made by the client, form fields stand in ` +
-					"requestBody",
+				`parameter page is in "cookie": write in: path, query or header; form fields stand in requestBody, cookies are ` +
+					"not sent",
 			}},
+		{"header of the client", "{name: page, in: query,", "{name: user-agent, in: header,",
+			[]string{"parameter user-agent" + isMade}},
+		{"header of the authorizer", "{name: page, in: query,", "{name: Authorization, in: header,",
+			[]string{"parameter Authorization" + isMade}},
+		{"header of the body", "{name: page, in: query,", "{name: Content-Type, in: header,",
+			[]string{"parameter Content-Type" + isMade}},
+		{"header of the answer's form", "{name: page, in: query,", "{name: ACCEPT, in: header,",
+			[]string{"parameter ACCEPT" + isMade}},
+		{"header that is no word", "{name: page, in: query,", `{name: "X Page", in: header,`,
+			[]string{"parameter X Page is no name of a header: write letters, digits and hyphens"}},
+		{"header twice", "{name: page, in: query,", "{name: X-Page, in: header, schema: {type: string}}\n        - {name: x-page, in: header, #\n          ",
+			[]string{`parameter "x-page" stands at line 26 already: keep one of them`}},
+		{"header that is an object", "{name: page, in: query, schema: {type: integer, format: int32}}",
+			"{name: X-Page, in: header, schema: {type: object, properties: {a: {type: string}}}}",
+			[]string{"parameter X-Page of a header is no single value: write a text, a number or a list of them"}},
+		{"header that is a list of lists", "{name: page, in: query, schema: {type: integer, format: int32}}",
+			"{name: X-Page, in: header, schema: {type: array, items: {type: array, items: {type: string}}}}",
+			[]string{"parameter X-Page of a header is no single value: write a text, a number or a list of them"}},
+		{"header that is a file", "{name: page, in: query, schema: {type: integer, format: int32}}",
+			"{name: X-Page, in: header, schema: {type: string, format: binary}}",
+			[]string{"parameter X-Page is a file: move it to a multipart/form-data body"}},
+		{"header of a form", "{name: page, in: query, schema: {type: integer, format: int32}}",
+			"{name: X-Page, in: header, style: form, schema: {type: string}}",
+			[]string{`unknown style "form": choose one of simple`}},
+		{"header from the credential", "{name: page, in: query, schema: {type: integer, format: int32}}",
+			"{name: X-App, in: header, x-from: credential, schema: {type: string}}",
+			[]string{"parameter X-App is a header, and from the credential: drop it: the authorizer writes its headers by itself"}},
 		{"parameter twice", "{name: page, in: query,", "{name: uid, in: query,",
 			[]string{`parameter "uid" stands at line 25 already: keep one of them`}},
 		{"path that lacks a parameter", "/users/{app}/show:", "/users/show: ",
@@ -513,6 +541,10 @@ func TestLints(t *testing.T) {
 				"@41 the body of application/x-www-form-urlencoded is no object with properties: describe its fields under " +
 					"properties",
 			}},
+		{"nullable by a word", "street: {type: string}", "street: {type: string, nullable: yes}",
+			[]string{`street.nullable is "yes": write true or false`}},
+		{"field named like the method that sends", "{name: page, in: query,", "{name: encode, in: query,",
+			[]string{"Go name Encode of parameter encode is that of the method that sends the request: add x-go-name"}},
 		{"two JSON media types beside content", "            application/json:\n",
 			"            image/*: {schema: {type: string, format: binary}}\n            application/json: {schema: {type: object}}\n" +
 				"            text/plain: #\n",
@@ -590,6 +622,47 @@ func TestEveryFaultAtOnceInOrder(t *testing.T) {
 		`x-sdk.method "show" is no exported Go name: begin with a capital letter, then letters and digits`,
 		`"sign"` + isCredential,
 		`unresolved $ref "#/components/schemas/Kynd": did you mean "#/components/schemas/Kind"?`,
+	})
+}
+
+// TestOperationWithoutAPlaceShowsItsOtherFaults: a missing or doubled name hides nothing else that is wrong with the call.
+func TestOperationWithoutAPlaceShowsItsOtherFaults(t *testing.T) {
+	faulty := func(sdk string) string {
+		return strings.NewReplacer(
+			"{service: Users, method: Create}", sdk+" #",
+			"group: none, idempotent: false", "group: none, idempotent: false, partial: [left]",
+			"                name: {type: string}\n", "                sign: {type: string}\n                name: {type: string}\n                Name: {type: string}\n",
+			"      requestBody:\n", "      x-pagination: {style: page, param: page, items: users}\n      requestBody:\n",
+		).Replace(sound)
+	}
+	others := []string{
+		`@38 x-resilience.partial "left" on a call whose answer has no fields: describe the answer, or drop partial`,
+		"@39 x-pagination on a call that has no pages: its request or its answer has no fields: drop it",
+		`@47 "sign"` + isCredential,
+		`@49 Go name Name of field Name is that of "name" (line 48): add x-go-name to one of them`,
+	}
+	for _, c := range []struct{ name, sdk, want string }{
+		{"no method", "{service: Users}", "x-sdk has no method: add method: a Go name such as Statuses or Share"},
+		{"no service", "{method: Create}", "x-sdk has no service: add service: a Go name such as Statuses or Share"},
+		{"no Go name", "{service: users, method: Create}",
+			`x-sdk.service "users" is no exported Go name: begin with a capital letter, then letters and digits`},
+		{"twice", "{service: Users, method: Show}",
+			`method Users.Show is that of operation "users/show" (line 19): choose another x-sdk.method`},
+	} {
+		t.Run(c.name, func(t *testing.T) { checkFaults(t, faulty(c.sdk), append([]string{c.want}, others...)) })
+	}
+}
+
+// TestCursorThatIsNone: a flag or a rate cannot say where the next page begins.
+func TestCursorThatIsNone(t *testing.T) {
+	text := strings.NewReplacer(
+		"      x-sdk: {service: Users, method: Show}",
+		"      x-pagination: {style: cursor, param: more, items: friends, next: rate} #\n      x-sdk: {service: Users, method: Show}",
+		"{name: page, in: query, schema: {type: integer, format: int32}}", "{name: more, in: query, schema: {type: boolean}}",
+		"        friends:", "        rate: {type: number, format: double}\n        friends:",
+	).Replace(sound)
+	checkFaults(t, text, []string{
+		`"more" of x-pagination is no text and no whole number: name one`, `"rate" of x-pagination is no text and no whole number: name one`,
 	})
 }
 

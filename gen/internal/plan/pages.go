@@ -21,11 +21,9 @@ type Pages struct {
 }
 
 func (p *planner) pages() {
-	for _, s := range p.plan.Services {
-		for _, m := range s.Methods {
-			if m.Op.Pages != nil {
-				m.Pages = p.pagination(m, m.Op.Pages)
-			}
+	for _, m := range p.calls() {
+		if m.Op.Pages != nil {
+			m.Pages = p.pagination(m, m.Op.Pages)
 		}
 	}
 }
@@ -67,8 +65,8 @@ func (p *planner) checkPages(pages *Pages, from *spec.Pagination) {
 	p.checkNumber(pages.Total, from.Total, "x-pagination.total")
 	p.checkNumber(pages.Pages, from.Pages, "x-pagination.pages")
 	for at, path := range map[*spec.Text][]*Field{&from.Param: pages.Param, &from.Next: pages.Next} {
-		if f := last(path); f != nil && !f.Value.Single() {
-			p.fault(at.Line, "name a text or a number", "%q of x-pagination is no single value", at.Value)
+		if f := last(path); f != nil && (!f.Value.Single() || f.Value.Type != "string" && f.Value.Type != "integer") {
+			p.fault(at.Line, "name one", "%q of x-pagination is no text and no whole number", at.Value)
 		}
 	}
 }

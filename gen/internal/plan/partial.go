@@ -2,10 +2,8 @@ package plan
 
 // partials finds marks of partial success that no answer holds.
 func (p *planner) partials() {
-	for _, s := range p.plan.Services {
-		for _, m := range s.Methods {
-			p.partial(m)
-		}
+	for _, m := range p.calls() {
+		p.partial(m)
 	}
 }
 

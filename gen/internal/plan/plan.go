@@ -71,9 +71,11 @@ type Field struct {
 	Required         bool
 	Deprecated       bool
 	DeprecatedReason string
-	In               string // of a request: path, query, form, json or file
+	In               string // of a request: path, query, header, form, json or file
 	Commas           bool   // a list in one value, with commas
+	Repeats          bool   // of a form: a list as one value for each entry
 	Recipient        bool   // of a request: says who gets what is sent
+	Nullable         bool   // is sent in any case, as null where it is nil
 }
 
 // A Kind is how a value is written and read.

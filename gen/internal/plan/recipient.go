@@ -54,12 +54,10 @@ func (m *Method) Recipients() []string {
 
 // recipients finds calls that count by recipient and name none.
 func (p *planner) recipients() {
-	for _, s := range p.plan.Services {
-		for _, m := range s.Methods {
-			if w := p.recipientWindow(m.Op.Group.Value); w != nil && len(m.Recipients()) == 0 {
-				p.fault(m.Op.Group.Line, "add x-recipient: true to what says who gets it, or take another group",
-					"operation %q names no recipient, by whom window %s of group %s counts", m.Op.ID.Value, w.Name, m.Op.Group.Value)
-			}
+	for _, m := range p.calls() {
+		if w := p.recipientWindow(m.Op.Group.Value); w != nil && len(m.Recipients()) == 0 {
+			p.fault(m.Op.Group.Line, "add x-recipient: true to what says who gets it, or take another group",
+				"operation %q names no recipient, by whom window %s of group %s counts", m.Op.ID.Value, w.Name, m.Op.Group.Value)
 		}
 	}
 }

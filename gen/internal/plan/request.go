@@ -7,18 +7,20 @@ import (
 
 // Where a field of a request travels.
 const (
-	InPath  = "path"
-	InQuery = "query"
-	InForm  = "form"
-	InJSON  = "json"
-	InFile  = "file"
+	InPath   = "path"
+	InQuery  = "query"
+	InHeader = "header"
+	InForm   = "form"
+	InJSON   = "json"
+	InFile   = "file"
+	InBody   = "body" // is all of the body, as JSON
 )
 
 // request plans what a method sends. The type of its parameters is nil if a caller has none to give, and then fixed is what is sent
 // all the same.
 func (p *planner) request(m *Method) (request, fixed *Type) {
 	op := m.Op
-	t := &Type{Line: op.Line, Name: m.Service.Name + m.Name + "Request", Input: true, For: m}
+	t := &Type{Line: op.Line, Name: p.settled(m.Service.Name + m.Name + "Request"), Input: true, For: m}
 	t.JSON = op.Body != nil && op.Body.Kind == spec.JSONBody
 	before := len(p.plan.Types)
 	for _, param := range op.Params {
@@ -48,7 +50,7 @@ func (p *planner) fixed(t *Type) *Type {
 	}
 	t.Name = ""
 	if len(t.Constants) > 0 {
-		t.Name = naming.Unexported(t.For.Service.Name + t.For.Name + "Params")
+		t.Name = p.settled(naming.Unexported(t.For.Service.Name + t.For.Name + "Params"))
 		p.declare(t.Name, t.Line, "what "+t.For.Op.ID.Value+" sends", "choose another x-sdk.service or x-sdk.method")
 	}
 	return t
@@ -60,6 +62,9 @@ func (p *planner) fromCredential(m *Method, param *spec.Param) bool {
 		return false
 	}
 	p.checkFromCredential(param.Schema, param.Line, "parameter "+param.Name)
+	if param.In == InHeader {
+		p.fault(param.Line, "drop it: the authorizer writes its headers by itself", "parameter %s is a header, and from the credential", param.Name)
+	}
 	if param.In != InPath {
 		m.FromCredential = append(m.FromCredential, param.Name)
 	}
@@ -89,6 +94,9 @@ func (p *planner) parameter(t *Type, param *spec.Param) {
 	if param.In == InPath && (kind == Object || kind == List || kind == Map || kind == Raw || kind == File) {
 		p.fault(param.Line, "write a text or a number", "%s of the path is no single value", what)
 	}
+	if param.In == InHeader && (kind == Object || kind == Map || kind == Raw || kind == List && !f.Value.Elem.Single()) {
+		p.fault(param.Line, "write a text, a number or a list of them", "%s of a header is no single value", what)
+	}
 	if kind == File {
 		p.fault(param.Line, "move it to a "+spec.MultipartBody+" body", "%s is a file", what)
 	}
@@ -103,6 +111,10 @@ func (p *planner) body(t *Type, b *spec.Body) {
 		return
 	}
 	props, required := p.properties(s, map[*spec.Schema]bool{})
+	if p.doc.Foreign && b.Kind == spec.JSONBody && len(props) == 0 {
+		p.wholeBody(t, b)
+		return
+	}
 	// An empty JSON object is something to send; an empty form is not.
 	if empty := b.Kind == spec.JSONBody && s.Type == "object" && s.Values == nil; len(props) == 0 && !empty {
 		p.fault(b.Line, "describe its fields under properties", "the body of %s is no object with properties", b.Kind)
@@ -124,6 +136,14 @@ func (p *planner) body(t *Type, b *spec.Body) {
 	}
 }
 
+// wholeBody plans a JSON body that is no object with fields: one field of the request is all of it.
+func (p *planner) wholeBody(t *Type, b *spec.Body) {
+	t.JSON = false
+	if f := p.field(t, "Body", b.Schema, b.Line, "the body", place{input: true, json: true}); f != nil {
+		f.In, f.Required = InBody, b.Required
+	}
+}
+
 // bodyField plans one of them; required is the line at which it is, or 0.
 func (p *planner) bodyField(t *Type, b *spec.Body, prop *spec.Property, required int) {
 	f := p.field(t, prop.Name, prop.Schema, prop.Line, "field "+prop.Name, place{input: true, json: b.Kind == spec.JSONBody})
@@ -131,10 +151,12 @@ func (p *planner) bodyField(t *Type, b *spec.Body, prop *spec.Property, required
 		return
 	}
 	f.Required, f.Commas, f.Recipient = required > 0, b.Commas[prop.Name], prop.Recipient
+	f.Repeats = b.Repeats[prop.Name] && f.Value.Kind == List && f.Value.Elem.Single()
 	f.In = InForm
 	switch {
 	case b.Kind == spec.JSONBody:
 		f.In = InJSON
+		p.nullable(f, prop.Schema)
 	case f.Value.Kind == File:
 		f.In = InFile
 	}

@@ -114,7 +114,9 @@ func receiver(e ast.Expr) string {
 }
 
 // Unexported names that every generated package holds.
-var generated = []string{"services", "newServices", "errorRules", "quotas", "envelope", "baseURL"}
+var generated = []string{
+	"services", "newServices", "errorRules", "quotas", "envelope", "baseURL", "commas", "optionalQuery", "optionalForm", "optionalHeader",
+}
 
 // handWritten compares all generated names with the hand-written ones.
 func (p *planner) handWritten() {

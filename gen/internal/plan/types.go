@@ -86,9 +86,9 @@ func (p *planner) hoist(s *spec.Schema, at place) string {
 	if t, ok := p.hoisted[s]; ok {
 		return t.Name
 	}
-	t := &Type{Line: s.Line, Name: at.name, Doc: s.Doc, Input: at.input, JSON: true}
+	t := &Type{Line: s.Line, Name: p.settled(at.name), Doc: s.Doc, Input: at.input, JSON: true}
 	p.hoisted[s] = t
-	p.declare(at.name, s.Line, at.what, "move it to components/schemas under a name of its own")
+	p.declare(t.Name, s.Line, at.what, "move it to components/schemas under a name of its own")
 	p.add(t)
 	p.fields(t, s)
 	return t.Name
@@ -105,6 +105,7 @@ func (p *planner) fields(t *Type, s *spec.Schema) {
 		}
 		f.Required = required[prop.Name] > 0
 		if t.Input {
+			p.nullable(f, prop.Schema)
 			p.checkInput(f, required[prop.Name])
 		}
 	}
@@ -159,6 +160,7 @@ func (p *planner) field(t *Type, wire string, s *spec.Schema, line int, what str
 	if name == "" {
 		name, _ = naming.Exported(wire)
 	}
+	name = p.settledField(t, name)
 	if !naming.IsExported(name) {
 		p.fault(line, "add x-go-name", "%s gives no Go name", what)
 		return nil
@@ -167,9 +169,13 @@ func (p *planner) field(t *Type, wire string, s *spec.Schema, line int, what str
 		p.fault(line, "no platform uses such names: check it", "%s holds a character that no Go tag can", what)
 		return nil
 	}
+	if name == "Encode" && t.Input && t.For != nil {
+		p.fault(line, "add x-go-name", "Go name Encode of %s is that of the method that sends the request", what)
+		return nil
+	}
 	for _, other := range slices.Concat(t.Fields, t.Constants) {
 		if other.Name == name {
-			p.fault(line, "add x-go-name to one of them", "Go name %s of %s is that of %q (line %d)", name, what, other.Wire, other.Line)
+			p.fault(line, "add x-go-name to one of them", "Go name %s of %s is that of %q (line %s)", name, what, other.Wire, p.doc.Where(other.Line))
 			return nil
 		}
 	}
@@ -209,11 +215,11 @@ var credentials = []string{
 func (p *planner) checkInput(f *Field, required int) {
 	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "").Replace(f.Wire))
 	named := f.Value.Schema != nil && f.Value.Schema.GoName.Value != "" // by somebody who knows better
-	if slices.Contains(credentials, plain) && f.Value.Kind != Secret && !named {
+	if slices.Contains(credentials, plain) && !p.doc.Foreign && f.Value.Kind != Secret && !named {
 		p.fault(f.Line, "make it a security scheme; add format: secret if it is what the call is about, or x-go-name if it is no secret",
 			"%q is a token or signature, and a parameter", f.Wire)
 	}
-	if f.Value.Kind == List && f.Required && (f.Value.Schema.MinItems == nil || *f.Value.Schema.MinItems < 1) {
+	if f.Value.Kind == List && f.Required && !f.Nullable && (f.Value.Schema.MinItems == nil || *f.Value.Schema.MinItems < 1) {
 		p.fault(max(f.Line, required), "add minItems: 1, or take it out of required",
 			"list %q is required and may be empty, which nobody can tell from forgotten", f.Wire)
 	}

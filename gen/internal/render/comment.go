@@ -74,8 +74,8 @@ func (w *writer) typeComment(t *plan.Type) string {
 			head += " Sent besides, each time: " + always + "."
 		}
 		return comment("", head)
-	case t.For != nil:
-		return comment("", sentence(t.Name, fmt.Sprintf("is the answer of [%s.%s]", t.For.Service.Type, t.For.Name), t.Doc))
+	case t.For != nil && t.Doc == "":
+		return comment("", fmt.Sprintf("%s is the answer of [%s.%s].", t.Name, t.For.Service.Type, t.For.Name))
 	case t.Doc != "":
 		return comment("", typeSentence(t.Name, t.Doc))
 	case t.Schema == "":

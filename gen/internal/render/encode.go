@@ -10,30 +10,39 @@ import (
 // encoders writes how each request fills the wire.
 func (w *writer) encoders() (string, error) {
 	var b strings.Builder
-	commas := false
 	for _, t := range w.plan.Types {
 		if t.For == nil || !t.Input {
 			continue
 		}
 		b.WriteString("\n// Encode writes the parameters into e. Those of a nil request are not set.\n")
 		b.WriteString(encoder(t))
-		for _, f := range t.Fields {
-			commas = commas || usesCommas(f)
-		}
 	}
 	for _, s := range w.plan.Services {
 		for _, m := range s.Methods {
 			b.WriteString(fixedParams(m))
 		}
 	}
-	if commas {
-		text, err := execute("commas.tmpl", nil, nil)
-		if err != nil {
-			return "", err
-		}
-		b.WriteString(text)
+	text, err := execute("encode.tmpl", nil, helpersIn(b.String()))
+	if err != nil {
+		return "", err
 	}
-	return b.String(), nil
+	return b.String() + text, nil
+}
+
+// helpers are the functions of encode.tmpl that code calls.
+type helpers struct {
+	Commas   bool
+	Optional []string // the encoder's methods
+}
+
+func helpersIn(code string) helpers {
+	h := helpers{Commas: strings.Contains(code, " commas(")}
+	for _, call := range []string{"Query", "Form", "Header"} {
+		if strings.Contains(code, "optional"+call+"(") {
+			h.Optional = append(h.Optional, call)
+		}
+	}
+	return h
 }
 
 func encoder(t *plan.Type) string {
@@ -59,14 +68,18 @@ func encodeField(f *plan.Field) string {
 		send = sending(f) + send
 	}
 	switch {
-	case f.In == plan.InJSON && !f.Required && send == "":
+	case f.In == plan.InJSON && (!f.Required || f.Nullable) && send == "":
 		return ""
 	case f.In == plan.InPath, f.Value.Kind == plan.File && !f.Required:
 		return send // the encoder itself refuses an empty path, and takes no file for none
 	case f.Required && set == "":
 		return send
-	case f.Required:
+	case f.Required && !f.Nullable:
 		return missing(f, set) + send
+	case f.Pointer() && f.Value.Single() && !f.Recipient && f.In != plan.InJSON && f.In != plan.InBody:
+		return fmt.Sprintf("optional%s(e, %q, r.%s)\n", calls[f.In], f.Wire, f.Name)
+	case f.Value.Kind == plan.List && strings.HasPrefix(send, "for "):
+		return send // of an empty list nothing
 	default:
 		return fmt.Sprintf("if %s {\n%s}\n", set, send)
 	}
@@ -79,13 +92,16 @@ func missing(f *plan.Field, set string) string {
 // isSet is the condition under which a field holds something; empty where each value does.
 func isSet(f *plan.Field) string {
 	name := "r." + f.Name
+	if f.Nullable {
+		return name + " != nil"
+	}
 	switch f.Value.Kind {
 	case plan.Object, plan.File, plan.Map, plan.Raw:
 		return name + " != nil"
 	case plan.Pipes:
 		return "len(" + name + ") > 0"
 	case plan.List:
-		if f.Required || usesCommas(f) || f.In == plan.InQuery {
+		if f.In != plan.InBody && (f.Required || usesCommas(f) || f.In == plan.InQuery) {
 			return "len(" + name + ") > 0"
 		}
 		return name + " != nil"
@@ -112,12 +128,15 @@ func negated(condition string) string {
 }
 
 // calls are the encoder's methods for what travels outside a JSON body.
-var calls = map[string]string{plan.InPath: "Path", plan.InQuery: "Query", plan.InForm: "Form"}
+var calls = map[string]string{plan.InPath: "Path", plan.InQuery: "Query", plan.InHeader: "Header", plan.InForm: "Form"}
 
 // sending is the statement that writes a field that is set.
 func sending(f *plan.Field) string {
 	name := "r." + f.Name
 	call := calls[f.In]
+	if f.In == plan.InBody {
+		return "e.JSON(" + name + ")\n"
+	}
 	switch f.Value.Kind {
 	case plan.File:
 		return fmt.Sprintf("e.File(%q, %s)\n", f.Wire, name)
@@ -125,8 +144,8 @@ func sending(f *plan.Field) string {
 		if usesCommas(f) {
 			return fmt.Sprintf("e.%s(%q, commas(%s))\n", call, f.Wire, name)
 		}
-		if f.In == plan.InQuery && f.Value.Elem.Single() {
-			return fmt.Sprintf("for _, v := range %s {\ne.Query(%q, %s)\n}\n", name, f.Wire, text(f.Value.Elem, "v"))
+		if (f.In == plan.InQuery || f.Repeats) && f.Value.Elem.Single() {
+			return fmt.Sprintf("for _, v := range %s {\ne.%s(%q, %s)\n}\n", name, call, f.Wire, text(f.Value.Elem, "v"))
 		}
 		return fmt.Sprintf("e.%sJSON(%q, %s)\n", call, f.Wire, name)
 	case plan.Object, plan.Map, plan.Raw:

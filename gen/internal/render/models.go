@@ -123,7 +123,7 @@ func fill(schemas openapi3.Schemas, s *openapi3.Schema, t *plan.Type) {
 		if f.Value.Kind == plan.Object && !t.Input {
 			ref.Extensions["x-go-type"] = f.Value.Go(false)
 		}
-		s.Properties[f.Wire] = ref
+		s.Properties[f.Name] = ref // a path and a body may have the same name on the wire
 	}
 }
 
@@ -154,7 +154,7 @@ func schemaOf(schemas openapi3.Schemas, v *plan.Value, input bool) *openapi3.Sch
 // fieldLine writes a field with its tag and comment.
 func fieldLine(t *plan.Type, p codegen.Property) (string, error) {
 	for _, f := range t.Fields {
-		if f.Wire != p.JsonFieldName {
+		if f.Name != p.JsonFieldName {
 			continue
 		}
 		line := p.GoFieldName() + " " + p.GoTypeDef() + tag(t, f)
@@ -179,6 +179,8 @@ func tag(t *plan.Type, f *plan.Field) string {
 // omit says when JSON leaves a field out: what is optional where it is sent, and what is not there at all in an answer.
 func omit(t *plan.Type, f *plan.Field) string {
 	switch kind := f.Value.Kind; {
+	case t.Input && f.Nullable:
+		return ""
 	case !t.Input && kind != plan.Object, t.Input && f.Required && kind != plan.List && kind != plan.Pipes:
 		return ""
 	case kind == plan.Time, !t.Input:

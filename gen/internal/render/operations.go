@@ -41,8 +41,13 @@ func (w *writer) operationComment(m *plan.Method) string {
 func (w *writer) operation(m *plan.Method) string {
 	op := m.Op
 	var b strings.Builder
-	fmt.Fprintf(&b, "Platform: %q, ID: %q, Service: %q, Method: %q,\n", w.plan.Doc.Platform, op.ID.Value, m.Service.Name, m.Name)
-	fmt.Fprintf(&b, "HTTPMethod: %q, Path: %q,\n", op.HTTPMethod, op.Path)
+	who := fmt.Sprintf("Platform: %q, ID: %q, Service: %q, Method: %q,", w.plan.Doc.Platform, op.ID.Value, m.Service.Name, m.Name)
+	where := fmt.Sprintf("HTTPMethod: %q, Path: %q,\n", op.HTTPMethod, op.Path)
+	if len(who)+len(where) <= columns {
+		b.WriteString(who + " " + where)
+	} else {
+		b.WriteString(who + "\n" + where)
+	}
 	marks := []string{"Scope: resilience." + capital(op.Scope)}
 	if op.Group.Value != spec.NoGroup {
 		marks = append(marks, fmt.Sprintf("Group: %q", op.Group.Value))
@@ -174,7 +179,7 @@ func window(w *spec.Window) string {
 
 func windowVar(name string) string {
 	exported, _ := naming.Exported(name)
-	return naming.Unexported(exported)
+	return localName(exported)
 }
 
 // duration writes a time as Go does: 5 * time.Minute.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dujiang-go/dujiang/gen/internal/naming"
 	"github.com/dujiang-go/dujiang/gen/internal/plan"
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
@@ -69,7 +68,7 @@ func inside(path []*plan.Field, statement func(target string, f *plan.Field) str
 	var b strings.Builder
 	target := "r"
 	for _, f := range path[:len(path)-1] {
-		copied := naming.Unexported(f.Name)
+		copied := localName(f.Name)
 		fmt.Fprintf(&b, "var %s %s\nif %s.%s != nil {\n%s = *%s.%s\n}\n%s.%s = &%s\n",
 			copied, f.Value.Name, target, f.Name, copied, target, f.Name, target, f.Name, copied)
 		target = copied
@@ -123,7 +122,7 @@ func (a *answer) read(path []*plan.Field) string {
 		key += "." + f.Name
 		variable, ok := a.known[key]
 		if !ok {
-			variable = naming.Unexported(strings.ReplaceAll(key[1:], ".", ""))
+			variable = localName(strings.ReplaceAll(key[1:], ".", ""))
 			fmt.Fprintf(a.text, "%s, ok := %s.%s.Get()\nif !ok {\nreturn nil, %s, nil\n}\n", variable, at, f.Name, a.none)
 			a.known[key] = variable
 		}

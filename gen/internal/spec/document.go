@@ -18,9 +18,33 @@ type Document struct {
 	Windows     []*Window
 	Groups      []*Group
 	Schemes     []string          // security schemes
+	Auth        []*Scheme         // the same, with what they say
 	Tags        map[string]string // what a service is about, by its name
 	Operations  []*Operation
 	Schemas     []*Schema // of components, each with a Name
+	Foreign     bool      // brought by a user with an overlay, and read leniently: names that clash are told apart by a number
+
+	lines Lines
+	named map[string]*Schema
+}
+
+// A Scheme is a security scheme.
+type Scheme struct {
+	Line   int
+	Name   string
+	Type   string // apiKey, http, oauth2, openIdConnect
+	In     string // of an apiKey: header or query
+	Param  string // of an apiKey: the name of the header or parameter
+	Scheme string // of http, in small letters: bearer or basic
+	Doc    string
+}
+
+// A Failure is an answer of an operation that is no success, as far as a foreign spec describes it.
+type Failure struct {
+	Line    int
+	Status  string   // 429, 4XX, default
+	Headers []string // as the spec writes them
+	Schema  *Schema  // nil where it has none
 }
 
 // A Text is a piece of text and where it stands.
@@ -100,9 +124,11 @@ type Operation struct {
 	Body             *Body
 	Answer           *Answer
 	Pages            *Pagination
+	Tags             []string   // of a foreign spec
+	Failures         []*Failure // of a foreign spec
 }
 
-// A Param is a parameter of the path or the query.
+// A Param is a parameter of the path, the query or a header.
 type Param struct {
 	Line           int
 	Name           string
@@ -129,6 +155,9 @@ type Body struct {
 	Kind   string // MultipartBody too where the spec declares both it and FormBody
 	Schema *Schema
 	Commas map[string]bool // the fields whose lists travel as one value with commas
+
+	Repeats  map[string]bool // of a foreign spec: the fields whose lists repeat their name
+	Required bool            // of a foreign spec
 }
 
 // An Answer is what a good call gives back: a download, JSON, or with both Binary and Schema one of them.
@@ -175,6 +204,7 @@ type Schema struct {
 	Values           *Schema // of a map
 	Enum             []Text
 	EnumNames        []Text
+	Nullable         bool
 	Deprecated       bool
 	DeprecatedReason string
 }
@@ -188,8 +218,31 @@ type Property struct {
 	Schema         *Schema
 }
 
+// Place returns the file and the line in it that a Line of the document stands for. Those of its first file are their own number.
+func (d *Document) Place(line int) (file string, in int) {
+	if file, in = d.lines.Place(line); file == "" {
+		file = d.File
+	}
+	return file, in
+}
+
+// Where names a Line inside a message about the document: 12, or common.yaml:12 if that is not its first file.
+func (d *Document) Where(line int) string { return d.lines.Text(line, 1) }
+
+func (d *Document) index() {
+	d.named = make(map[string]*Schema, len(d.Schemas))
+	for _, s := range d.Schemas {
+		if d.named[s.Name] == nil {
+			d.named[s.Name] = s
+		}
+	}
+}
+
 // Named returns the schema of components called name, or nil.
 func (d *Document) Named(name string) *Schema {
+	if d.named != nil {
+		return d.named[name]
+	}
 	for _, s := range d.Schemas {
 		if s.Name == name {
 			return s

@@ -206,7 +206,7 @@ func (r *reader) group(doc *Document, e entry) *Group {
 	}
 	for _, t := range r.texts(e.value, "group "+e.name) {
 		if !slices.Contains(names, t.Value) {
-			r.fault(t.Line, suggestion(t.Value, names, "define it under x-quotas.windows"), "unknown window %q in group %s", t.Value, e.name)
+			r.fault(t.Line, Suggestion(t.Value, names, "define it under x-quotas.windows"), "unknown window %q in group %s", t.Value, e.name)
 			continue
 		}
 		g.Windows = append(g.Windows, t)
@@ -309,7 +309,7 @@ func (r *reader) operationGroup(doc *Document, n *yaml.Node) Text {
 		names = append(names, g.Name)
 	}
 	if !slices.Contains(names, t.Value) {
-		r.fault(t.Line, suggestion(t.Value, names, "define it under x-quotas.groups, or write none"), "unknown group %q", t.Value)
+		r.fault(t.Line, Suggestion(t.Value, names, "define it under x-quotas.groups, or write none"), "unknown group %q", t.Value)
 	}
 	return t
 }

@@ -58,3 +58,9 @@ func distance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// Near reports whether two words differ by at most letters letters, and differ.
+func Near(a, b string, letters int) bool {
+	d := distance(a, b)
+	return d > 0 && d <= letters
+}

@@ -1,12 +1,13 @@
 package spec
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -34,43 +35,34 @@ func Load(path string) (*Document, []Fault, error) {
 
 // Parse reads a spec, YAML or JSON. The document is as complete as its faults allow, and nil only if data is not YAML at all.
 func Parse(file string, data []byte) (*Document, []Fault) {
-	r := &reader{file: file}
-	var root yaml.Node
-	if err := yaml.Unmarshal(data, &root); err != nil {
-		r.syntax(err)
-		return nil, r.faults
+	root, faults := Tree(file, data)
+	if root == nil {
+		return nil, faults
 	}
-	if len(root.Content) == 0 {
-		r.fault(1, "write an OpenAPI 3.0 document", "the spec is empty")
-		return nil, r.faults
-	}
-	r.root = r.follow(root.Content[0])
+	var lines Lines
+	lines.Add(file, bytes.Count(data, []byte{'\n'})+1)
+	return Read(root, lines, Manner{})
+}
+
+// A Manner is how a tree is read.
+type Manner struct {
+	Foreign bool // a user's spec, which package source has brought to our form; names that clash are told apart by the planner
+	Draft   bool // there is no overlay yet: what only our extensions say may be missing
+}
+
+// Read reads a tree whose lines are numbered as lines says.
+func Read(root *yaml.Node, lines Lines, as Manner) (*Document, []Fault) {
+	r := &reader{lines: lines, as: as}
+	r.root = r.follow(root)
 	doc := r.document()
 	return doc, Sort(r.faults)
 }
 
-var syntaxLine = regexp.MustCompile(`line (\d+): (.*)`)
-
-// syntax turns the YAML reader's error into faults.
-func (r *reader) syntax(err error) {
-	const cure = "correct the YAML"
-	texts := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
-	if several, ok := errors.AsType[*yaml.TypeError](err); ok {
-		texts = several.Errors
-	}
-	for _, text := range texts {
-		line := 1
-		if m := syntaxLine.FindStringSubmatch(text); m != nil {
-			line, _ = strconv.Atoi(m[1])
-			text = m[2]
-		}
-		r.fault(line, cure, "not YAML: %s", text)
-	}
-}
-
 func (r *reader) document() *Document {
-	doc := &Document{File: r.file, Tags: map[string]string{}}
-	root := r.object(r.root, "the document", "openapi", "info", "servers", "security", "tags", "-externalDocs", "paths", "components",
+	file, _ := r.lines.Place(1)
+	doc := &Document{File: file, Tags: map[string]string{}, Foreign: r.as.Foreign, lines: r.lines}
+	r.refuseSwagger()
+	root := r.object(r.root, "the document", "-swagger", "openapi", "info", "servers", "security", "tags", "-externalDocs", "paths", "components",
 		"x-platform", "x-envelope", "x-errors", "x-quotas")
 	r.version(root)
 	r.info(doc, root)
@@ -88,12 +80,26 @@ func (r *reader) document() *Document {
 	}
 	r.components(doc, root["components"].value)
 	r.paths(doc, root)
+	doc.index()
 	r.references(doc)
 	return doc
 }
 
+// refuseSwagger: the older format says other things in other places.
+func (r *reader) refuseSwagger() {
+	if v := r.child(r.root, "swagger"); v != nil {
+		r.fault(v.Line, ConvertSwagger, "Swagger %s is not read", r.text(v, "swagger").Value)
+	}
+}
+
+// ConvertSwagger is the cure for a Swagger 2.0 document.
+const ConvertSwagger = "convert it to OpenAPI 3 first, with swagger2openapi, openapi-format or editor.swagger.io"
+
 func (r *reader) version(root fields) {
 	f, ok := root["openapi"]
+	if !ok && r.child(r.root, "swagger") != nil {
+		return // said already
+	}
 	if !ok {
 		r.fault(1, "write openapi: 3.0.3", "the document does not say its OpenAPI version")
 		return
@@ -125,6 +131,9 @@ func (r *reader) info(doc *Document, root fields) {
 
 func (r *reader) servers(doc *Document, root fields) {
 	f, ok := root["servers"]
+	if !ok && r.as.Draft {
+		return
+	}
 	if !ok {
 		r.fault(1, "add servers: [{url: https://...}]", "the document has no servers, so nothing says where the calls go")
 		return
@@ -164,6 +173,9 @@ var platformName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 func (r *reader) platform(doc *Document, root fields) {
 	const cure = "add x-platform: name, in small letters and digits"
 	f, ok := root["x-platform"]
+	if !ok && r.as.Draft {
+		return
+	}
 	if !ok {
 		r.fault(1, cure, "the document has no x-platform")
 		return
@@ -185,6 +197,7 @@ func (r *reader) components(doc *Document, n *yaml.Node) {
 	if f, ok := parts["securitySchemes"]; ok {
 		for _, e := range r.entries(f.value, "securitySchemes") {
 			doc.Schemes = append(doc.Schemes, e.name)
+			doc.Auth = append(doc.Auth, r.scheme(e))
 		}
 	}
 	if f, ok := parts["schemas"]; ok {
@@ -196,15 +209,40 @@ func (r *reader) components(doc *Document, n *yaml.Node) {
 	}
 }
 
-// part finds what a reference into components names; nil where nothing stands there.
-func (r *reader) part(kind, name string) *yaml.Node {
-	n := r.root
-	for _, key := range []string{"components", kind, name} {
-		if n = r.child(n, key); n == nil {
-			return nil
+// scheme reads a security scheme. What it may hold is for the authorizer to judge, not for the reader.
+func (r *reader) scheme(e entry) *Scheme {
+	s := &Scheme{Line: e.line, Name: e.name}
+	n := r.dereference(e.value, "securitySchemes", "the security scheme")
+	for key, to := range map[string]*string{"type": &s.Type, "in": &s.In, "name": &s.Param, "scheme": &s.Scheme, "description": &s.Doc} {
+		if v := r.child(n, key); v != nil {
+			*to = r.text(v, "securitySchemes."+e.name+"."+key).Value
 		}
 	}
-	return n
+	s.Scheme = strings.ToLower(s.Scheme)
+	return s
+}
+
+// part finds what a reference into components names; nil where nothing stands there.
+func (r *reader) part(kind, name string) *yaml.Node {
+	return r.partsOf(kind)[name]
+}
+
+// partsOf lists a part of components, once.
+func (r *reader) partsOf(kind string) map[string]*yaml.Node {
+	if parts, ok := r.parts[kind]; ok {
+		return parts
+	}
+	parts := map[string]*yaml.Node{}
+	if n := r.follow(r.child(r.child(r.root, "components"), kind)); n != nil && n.Kind == yaml.MappingNode {
+		for i := len(n.Content) - 2; i >= 0; i -= 2 { // backwards, so that the first of two stays
+			parts[n.Content[i].Value] = n.Content[i+1]
+		}
+	}
+	if r.parts == nil {
+		r.parts = map[string]map[string]*yaml.Node{}
+	}
+	r.parts[kind] = parts
+	return parts
 }
 
 func (r *reader) child(n *yaml.Node, key string) *yaml.Node {
@@ -242,24 +280,11 @@ func (r *reader) dereference(n *yaml.Node, kind, what string) *yaml.Node {
 
 func (r *reader) unresolved(target Text, kind string) {
 	var names []string
-	for _, e := range r.quietly(kind) {
-		names = append(names, "#/components/"+kind+"/"+e)
+	for _, name := range slices.Sorted(maps.Keys(r.partsOf(kind))) {
+		names = append(names, "#/components/"+kind+"/"+name)
 	}
-	r.fault(target.Line, suggestion(target.Value, names, "define it under components/"+kind+" of this file"),
+	r.fault(target.Line, Suggestion(target.Value, names, "define it under components/"+kind+" of this file"),
 		"unresolved $ref %q", target.Value)
-}
-
-// quietly lists the names under a part of components without finding faults a second time.
-func (r *reader) quietly(kind string) []string {
-	n := r.follow(r.child(r.child(r.root, "components"), kind))
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	var out []string
-	for i := 0; i < len(n.Content); i += 2 {
-		out = append(out, n.Content[i].Value)
-	}
-	return out
 }
 
 // unescape undoes the two escapes of a JSON pointer.

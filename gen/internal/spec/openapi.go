@@ -43,7 +43,7 @@ func (r *reader) once(ids map[string]int, op *Operation) {
 		return
 	}
 	if first, ok := ids[op.ID.Value]; ok {
-		r.fault(op.ID.Line, "give each operation its own id", "operationId %q stands at line %d already", op.ID.Value, first)
+		r.fault(op.ID.Line, "give each operation its own id", "operationId %q stands at line %s already", op.ID.Value, r.lines.Text(first, op.ID.Line))
 		return
 	}
 	ids[op.ID.Value] = op.ID.Line
@@ -53,14 +53,19 @@ func (r *reader) operation(doc *Document, op *Operation, n, shared, security *ya
 	f := r.object(n, "the operation", "operationId", "summary", "description", "parameters", "requestBody", "responses", "security",
 		"deprecated", "-tags", "-externalDocs", "x-sdk", "x-resilience", "x-pagination", "x-deprecated-reason")
 	r.operationTexts(op, f)
+	if g, ok := f["tags"]; ok && r.as.Foreign {
+		for _, t := range r.texts(g.value, "tags") {
+			op.Tags = append(op.Tags, t.Value)
+		}
+	}
 	if g, ok := f["x-sdk"]; ok {
 		r.sdk(op, g.value, g.line)
-	} else {
+	} else if !r.as.Draft {
 		r.fault(op.Line, "add x-sdk: {service: ..., method: ...}", "operation %q has no x-sdk", op.ID.Value)
 	}
 	if g, ok := f["x-resilience"]; ok {
 		r.resilience(doc, op, g.value, g.line)
-	} else {
+	} else if !r.as.Draft {
 		r.fault(op.Line, "add x-resilience: {scope: ..., group: ..., idempotent: ...}", "operation %q has no x-resilience", op.ID.Value)
 	}
 	if g, ok := f["security"]; ok {
@@ -117,7 +122,7 @@ func (r *reader) security(doc *Document, n *yaml.Node) Text {
 		r.fault(found[1].Line, "keep the one that the call uses", "security names %d schemes", len(found))
 	}
 	if !slices.Contains(doc.Schemes, scheme.Value) {
-		r.fault(scheme.Line, suggestion(scheme.Value, doc.Schemes, "define it under components/securitySchemes"),
+		r.fault(scheme.Line, Suggestion(scheme.Value, doc.Schemes, "define it under components/securitySchemes"),
 			"unknown security scheme %q", scheme.Value)
 	}
 	return scheme
@@ -145,7 +150,7 @@ func (r *reader) parameterList(list *yaml.Node) []*Param {
 			continue
 		}
 		if at := slices.IndexFunc(out, p.same); at >= 0 {
-			r.fault(n.Line, "keep one of them", "parameter %q stands at line %d already", p.Name, out[at].Line)
+			r.fault(n.Line, "keep one of them", "parameter %q stands at line %s already", p.Name, r.lines.Text(out[at].Line, n.Line))
 			continue
 		}
 		out = append(out, p)
@@ -153,7 +158,10 @@ func (r *reader) parameterList(list *yaml.Node) []*Param {
 	return out
 }
 
-func (p *Param) same(q *Param) bool { return q.Name == p.Name && q.In == p.In }
+// same reports whether p and q are one parameter. The names of headers are the same in any case of letters.
+func (p *Param) same(q *Param) bool {
+	return p.In == q.In && (p.Name == q.Name || p.In == "header" && strings.EqualFold(p.Name, q.Name))
+}
 
 func (r *reader) parameter(n *yaml.Node) *Param {
 	n = r.dereference(n, "parameters", "the parameter")
@@ -175,9 +183,12 @@ func (r *reader) parameter(n *yaml.Node) *Param {
 	if g, ok := f["in"]; ok {
 		p.In = r.text(g.value, what+".in").Value
 	}
-	if p.In != "path" && p.In != "query" {
-		r.fault(p.Line, "write in: path or in: query; headers are made by the client, form fields stand in requestBody",
-			"%s is in %q", what, p.In)
+	switch p.In {
+	case "path", "query":
+	case "header":
+		r.headerName(p, what)
+	default:
+		r.fault(p.Line, "write in: path, query or header; form fields stand in requestBody, cookies are not sent", "%s is in %q", what, p.In)
 	}
 	r.parameterTexts(p, f, what)
 	r.parameterSchema(p, f, what)
@@ -227,7 +238,7 @@ func (r *reader) parameterSchema(p *Param, f fields, what string) {
 		p.Schema.GoName = r.text(name.value, what+".x-go-name")
 	}
 	explode, style := p.In == "query", "form"
-	if p.In == "path" {
+	if p.In != "query" {
 		style = "simple"
 	}
 	if s, ok := f["style"]; ok {
@@ -236,7 +247,7 @@ func (r *reader) parameterSchema(p *Param, f fields, what string) {
 	if e, ok := f["explode"]; ok {
 		explode = r.boolean(e.value, what+".explode")
 	}
-	p.Commas = !explode
+	p.Commas = !explode || p.In == "header"
 }
 
 var braces = regexp.MustCompile(`\{([^{}]*)\}`)
@@ -271,7 +282,11 @@ func (r *reader) body(op *Operation, at field) *Body {
 		r.fault(at.line, "add content", "the body has no content")
 		return nil
 	}
-	return r.bodyContent(r.entries(g.value, "the body's content"), g.line)
+	b := r.bodyContent(r.entries(g.value, "the body's content"), g.line)
+	if must, ok := f["required"]; ok && b != nil && r.as.Foreign {
+		b.Required = r.boolean(must.value, "the body's required")
+	}
+	return b
 }
 
 func (r *reader) bodyContent(kinds []entry, line int) *Body {
@@ -286,7 +301,7 @@ func (r *reader) bodyContent(kinds []entry, line int) *Body {
 			kind = JSONBody
 		}
 		if first, ok := found[kind]; ok {
-			r.fault(e.line, "keep one of them", "two %s media types: the first stands at line %d", kind, first.line)
+			r.fault(e.line, "keep one of them", "two %s media types: the first stands at line %s", kind, r.lines.Text(first.line, e.line))
 			continue
 		}
 		found[kind] = e
@@ -299,10 +314,10 @@ func (r *reader) bodyContent(kinds []entry, line int) *Body {
 		if !ok {
 			continue
 		}
-		b := &Body{Line: e.line, Kind: kind, Commas: map[string]bool{}}
+		b := &Body{Line: e.line, Kind: kind, Commas: map[string]bool{}, Repeats: map[string]bool{}}
 		r.media(b, e)
 		if form, both := found[FormBody]; both && kind == MultipartBody {
-			r.media(&Body{Line: form.line, Kind: FormBody, Commas: map[string]bool{}}, form)
+			r.media(&Body{Line: form.line, Kind: FormBody, Commas: map[string]bool{}, Repeats: map[string]bool{}}, form)
 		}
 		return b
 	}
@@ -332,7 +347,13 @@ func (r *reader) media(b *Body, e entry) {
 			continue
 		}
 		r.word(p["style"].value, "style", []string{"form"})
-		if ex, ok := p["explode"]; !ok || r.boolean(ex.value, "explode") {
+		ex, ok := p["explode"]
+		repeats := !ok || r.boolean(ex.value, "explode")
+		if repeats && r.as.Foreign {
+			b.Repeats[part.name] = true
+			continue
+		}
+		if repeats {
 			r.fault(part.line, "add explode: false for a list with commas; without encoding a list is sent as JSON text",
 				"encoding of %s would repeat the field", part.name)
 		}
@@ -358,6 +379,26 @@ func (r *reader) answer(op *Operation, f fields) {
 		return
 	}
 	op.Answer = r.response(*good)
+	if r.as.Foreign {
+		r.failures(op, g.value)
+	}
+}
+
+// failures reads what else a call may be answered with. Only who writes a draft looks at it.
+func (r *reader) failures(op *Operation, responses *yaml.Node) {
+	for _, e := range r.entries(responses, "responses") {
+		if strings.HasPrefix(e.name, "2") {
+			continue
+		}
+		failure := &Failure{Line: e.line, Status: e.name}
+		if headers := r.child(e.value, "headers"); headers != nil {
+			for _, h := range r.entries(headers, "headers") {
+				failure.Headers = append(failure.Headers, h.name)
+			}
+		}
+		failure.Schema = r.response(e).Schema
+		op.Failures = append(op.Failures, failure)
+	}
 }
 
 func (r *reader) response(e entry) *Answer {

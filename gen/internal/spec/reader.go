@@ -18,15 +18,18 @@ const (
 
 // A reader walks a document and collects faults; it never gives up at one.
 type reader struct {
-	file   string
+	lines  Lines
+	as     Manner
 	root   *yaml.Node
+	parts  map[string]map[string]*yaml.Node // of components, by kind and name
 	depth  int
 	copies int // made of what aliases stand for
 	faults []Fault
 }
 
 func (r *reader) fault(line int, cure, format string, args ...any) {
-	r.faults = append(r.faults, Fault{File: r.file, Line: max(1, line), Message: fmt.Sprintf(format, args...), Cure: cure})
+	file, line := r.lines.Place(line)
+	r.faults = append(r.faults, Fault{File: file, Line: line, Message: fmt.Sprintf(format, args...), Cure: cure})
 }
 
 // A field is a key of a mapping and its value.
@@ -54,7 +57,7 @@ func (r *reader) object(n *yaml.Node, what string, known ...string) fields {
 	}
 	for _, e := range r.entries(n, what) {
 		if !slices.Contains(names, e.name) {
-			r.fault(e.line, suggestion(e.name, names, "remove it"), "unknown key %q in %s", e.name, what)
+			r.fault(e.line, Suggestion(e.name, names, "remove it"), "unknown key %q in %s", e.name, what)
 			continue
 		}
 		out[e.name] = field{e.line, e.value}
@@ -81,7 +84,7 @@ func (r *reader) entries(n *yaml.Node, what string) []entry {
 			continue
 		}
 		if first, ok := seen[key.Value]; ok {
-			r.fault(key.Line, "keep one of them", "key %q in %s stands at line %d already", key.Value, what, first)
+			r.fault(key.Line, "keep one of them", "key %q in %s stands at line %s already", key.Value, what, r.lines.Text(first, key.Line))
 			continue
 		}
 		seen[key.Value] = key.Line
@@ -141,7 +144,7 @@ func (r *reader) word(n *yaml.Node, what string, known []string) string {
 	if t.Value != "" && slices.Contains(known, t.Value) {
 		return t.Value
 	}
-	r.fault(t.Line, suggestion(t.Value, known, "choose one of "+strings.Join(known, ", ")), "unknown %s %q", what, t.Value)
+	r.fault(t.Line, Suggestion(t.Value, known, "choose one of "+strings.Join(known, ", ")), "unknown %s %q", what, t.Value)
 	return ""
 }
 
@@ -201,7 +204,8 @@ func (r *reader) deeper(n *yaml.Node, what string) (leave func(), ok bool) {
 	return func() { r.depth-- }, true
 }
 
-func suggestion(word string, known []string, otherwise string) string {
+// Suggestion is a cure for a word that is none of the known: the nearest of them, or otherwise.
+func Suggestion(word string, known []string, otherwise string) string {
 	if best := nearest(word, known); best != "" {
 		return fmt.Sprintf("did you mean %q?", best)
 	}

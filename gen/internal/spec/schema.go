@@ -26,7 +26,7 @@ var types = []string{"integer", "number", "boolean", "string", "array", "object"
 var schemaKeys = []string{
 	"type", "format", "description", "properties", "required", "items", "minItems", "allOf", "oneOf", "anyOf", "not",
 	"enum", "additionalProperties", "deprecated", "x-go-name", "x-enum-varnames", "x-deprecated-reason",
-	"-title", "-default", "-example", "-nullable", "-readOnly", "-writeOnly", "-discriminator", "-xml", "-externalDocs",
+	"nullable", "-title", "-default", "-example", "-readOnly", "-writeOnly", "-discriminator", "-xml", "-externalDocs",
 	"-minimum", "-maximum", "-exclusiveMinimum", "-exclusiveMaximum", "-multipleOf", "-minLength", "-maxLength", "-pattern",
 	"-maxItems", "-uniqueItems", "-minProperties", "-maxProperties",
 }
@@ -74,7 +74,7 @@ func (r *reader) reference(s *Schema, n, ref *yaml.Node, what string, also ...st
 	target := r.text(ref, "$ref")
 	name, ok := strings.CutPrefix(target.Value, "#/components/schemas/")
 	s.Ref = unescape(name)
-	if !ok || !slices.Contains(r.quietly("schemas"), s.Ref) {
+	if !ok || r.part("schemas", s.Ref) == nil {
 		r.unresolved(target, "schemas")
 		s.Ref, s.Type = "", "object"
 	}
@@ -87,6 +87,9 @@ func (r *reader) schemaTexts(s *Schema, f fields, what string) {
 	}
 	if g, ok := f["x-go-name"]; ok {
 		s.GoName = r.text(g.value, what+".x-go-name")
+	}
+	if g, ok := f["nullable"]; ok {
+		s.Nullable = r.boolean(g.value, what+".nullable")
 	}
 	if g, ok := f["deprecated"]; ok {
 		s.Deprecated = r.boolean(g.value, what+".deprecated")

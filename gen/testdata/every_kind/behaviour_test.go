@@ -209,7 +209,7 @@ func TestTables(t *testing.T) {
 		"17":           {Class: resilience.Throttled, Reset: resilience.ResetMinuteThenHour},
 		"gw.*":         {Class: resilience.Rejected},
 	} {
-		if got := errorRules()[code]; got != rule {
+		if got := errorRules()[code]; !reflect.DeepEqual(got, rule) {
 			t.Errorf("code %q: got %+v, want %+v", code, got, rule)
 		}
 	}

@@ -17,54 +17,47 @@ const baseURL = "https://api.acme.example"
 
 // OpTokensGet is token: read, group token.
 var OpTokensGet = &resilience.Operation{
-	Platform: "acme", ID: "token", Service: "Tokens", Method: "Get",
-	HTTPMethod: "GET", Path: "/token",
+	Platform: "acme", ID: "token", Service: "Tokens", Method: "Get", HTTPMethod: "GET", Path: "/token",
 	Scope: resilience.Read, Group: "token", Idempotent: true,
 	FromCredential: []string{"appid", "secret"},
 }
 
 // OpTokensStable is stable_token: read, group token.
 var OpTokensStable = &resilience.Operation{
-	Platform: "acme", ID: "stable_token", Service: "Tokens", Method: "Stable",
-	HTTPMethod: "POST", Path: "/stable_token",
+	Platform: "acme", ID: "stable_token", Service: "Tokens", Method: "Stable", HTTPMethod: "POST", Path: "/stable_token",
 	Scope: resilience.Read, Group: "token", Idempotent: true,
 	FromCredential: []string{"appid", "secret"},
 }
 
 // OpTokensFixed is fixed_token: read, group token.
 var OpTokensFixed = &resilience.Operation{
-	Platform: "acme", ID: "fixed_token", Service: "Tokens", Method: "Fixed",
-	HTTPMethod: "POST", Path: "/fixed_token",
+	Platform: "acme", ID: "fixed_token", Service: "Tokens", Method: "Fixed", HTTPMethod: "POST", Path: "/fixed_token",
 	Scope: resilience.Read, Group: "token", Idempotent: true,
 }
 
 // OpSessionsOpen is session: read, not counted.
 var OpSessionsOpen = &resilience.Operation{
-	Platform: "acme", ID: "session", Service: "Sessions", Method: "Open",
-	HTTPMethod: "POST", Path: "/{version}/session",
+	Platform: "acme", ID: "session", Service: "Sessions", Method: "Open", HTTPMethod: "POST", Path: "/{version}/session",
 	Scope:          resilience.Read,
 	FromCredential: []string{"agent"},
 }
 
 // OpSessionsDomains is domains: read, not counted.
 var OpSessionsDomains = &resilience.Operation{
-	Platform: "acme", ID: "domains", Service: "Sessions", Method: "Domains",
-	HTTPMethod: "POST", Path: "/domains",
+	Platform: "acme", ID: "domains", Service: "Sessions", Method: "Domains", HTTPMethod: "POST", Path: "/domains",
 	Scope: resilience.Read, Idempotent: true,
 }
 
 // OpSessionsClear is quota/clear: write, not counted, gives the day's budgets back.
 var OpSessionsClear = &resilience.Operation{
-	Platform: "acme", ID: "quota/clear", Service: "Sessions", Method: "Clear",
-	HTTPMethod: "POST", Path: "/quota/clear",
+	Platform: "acme", ID: "quota/clear", Service: "Sessions", Method: "Clear", HTTPMethod: "POST", Path: "/quota/clear",
 	Scope:  resilience.Write,
 	Resets: resilience.ResetDay, FromCredential: []string{"appid"},
 }
 
 // OpSessionsPage is pages: read, not counted.
 var OpSessionsPage = &resilience.Operation{
-	Platform: "acme", ID: "pages", Service: "Sessions", Method: "Page",
-	HTTPMethod: "POST", Path: "/pages",
+	Platform: "acme", ID: "pages", Service: "Sessions", Method: "Page", HTTPMethod: "POST", Path: "/pages",
 	Scope: resilience.Read, Idempotent: true,
 }
 

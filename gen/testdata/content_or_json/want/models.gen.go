@@ -17,7 +17,7 @@ type MediaGetResult struct {
 	Size     int64  `json:"size"`
 }
 
-// Code is the schema Code of the spec.
+// Code is the answer of [MediaService.Code].
 type Code struct {
 	LeftOut []string `json:"left_out"`
 }

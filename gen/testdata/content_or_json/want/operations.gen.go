@@ -17,15 +17,13 @@ const baseURL = "https://api.acme.example"
 
 // OpMediaGet is media/get: read, group all.
 var OpMediaGet = &resilience.Operation{
-	Platform: "acme", ID: "media/get", Service: "Media", Method: "Get",
-	HTTPMethod: "GET", Path: "/media/get",
+	Platform: "acme", ID: "media/get", Service: "Media", Method: "Get", HTTPMethod: "GET", Path: "/media/get",
 	Scope: resilience.Read, Group: "all", Idempotent: true,
 }
 
 // OpMediaCode is code: read, group all, partial by left_out.
 var OpMediaCode = &resilience.Operation{
-	Platform: "acme", ID: "code", Service: "Media", Method: "Code",
-	HTTPMethod: "POST", Path: "/code",
+	Platform: "acme", ID: "code", Service: "Media", Method: "Code", HTTPMethod: "POST", Path: "/code",
 	Scope: resilience.Read, Group: "all", Idempotent: true,
 	Partial: []string{"left_out"},
 }

@@ -17,8 +17,7 @@ const baseURL = "https://api.acme.example"
 
 // OpMediaGet is media/get: read, group all.
 var OpMediaGet = &resilience.Operation{
-	Platform: "acme", ID: "media/get", Service: "Media", Method: "Get",
-	HTTPMethod: "GET", Path: "/media/get/{id}",
+	Platform: "acme", ID: "media/get", Service: "Media", Method: "Get", HTTPMethod: "GET", Path: "/media/get/{id}",
 	Scope: resilience.Read, Group: "all", Idempotent: true, Auth: "user",
 }
 

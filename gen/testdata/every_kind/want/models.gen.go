@@ -163,26 +163,16 @@ func (r *ThingsGetRequest) Encode(e *wire.Encoder) {
 	}
 	e.Path("kind", string(r.Kind))
 	e.Path("id", wire.Text(r.ID))
-	if r.Type != nil {
-		e.Query("type", *r.Type)
-	}
-	if len(r.Flags) > 0 {
-		for _, v := range r.Flags {
-			e.Query("flags", wire.Text(v))
-		}
+	optionalQuery(e, "type", r.Type)
+	for _, v := range r.Flags {
+		e.Query("flags", wire.Text(v))
 	}
 	if r.Deep != nil {
 		e.QueryJSON("deep", r.Deep)
 	}
-	if r.Level != nil {
-		e.Query("level", wire.Text(*r.Level))
-	}
-	if r.Rate != nil {
-		e.Query("rate", wire.Text(*r.Rate))
-	}
-	if r.Safe != nil {
-		e.Query("safe", wire.Text(*r.Safe))
-	}
+	optionalQuery(e, "level", r.Level)
+	optionalQuery(e, "rate", r.Rate)
+	optionalQuery(e, "safe", r.Safe)
 	if r.Since.IsZero() {
 		e.Missing("since")
 	}
@@ -218,9 +208,7 @@ func (r *ThingsScrollRequest) Encode(e *wire.Encoder) {
 	if r == nil {
 		r = new(ThingsScrollRequest)
 	}
-	if r.Offset != nil {
-		e.Query("offset", wire.Text(*r.Offset))
-	}
+	optionalQuery(e, "offset", r.Offset)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -228,9 +216,7 @@ func (r *ThingsNextRequest) Encode(e *wire.Encoder) {
 	if r == nil {
 		r = new(ThingsNextRequest)
 	}
-	if r.After != nil {
-		e.Query("after", wire.Text(*r.After))
-	}
+	optionalQuery(e, "after", r.After)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -246,9 +232,7 @@ func (r *ThingsPutRequest) Encode(e *wire.Encoder) {
 	if r == nil {
 		r = new(ThingsPutRequest)
 	}
-	if r.Dry != nil {
-		e.Query("dry", wire.Text(*r.Dry))
-	}
+	optionalQuery(e, "dry", r.Dry)
 	if r.Name == "" {
 		e.Missing("name")
 	}
@@ -259,6 +243,13 @@ func (r *ThingsPutRequest) Encode(e *wire.Encoder) {
 		e.Missing("note")
 	}
 	e.JSON(r)
+}
+
+// optionalQuery sends a parameter where it is set.
+func optionalQuery[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, v *T) {
+	if v != nil {
+		e.Query(name, wire.Text(*v))
+	}
 }
 
 // commas joins values into one, as the platform's comma lists.

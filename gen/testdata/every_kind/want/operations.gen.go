@@ -27,22 +27,19 @@ var OpThingsGet = &resilience.Operation{
 
 // OpThingsList is things/list: read, group all.
 var OpThingsList = &resilience.Operation{
-	Platform: "acme", ID: "things/list", Service: "Things", Method: "List",
-	HTTPMethod: "POST", Path: "/things/list",
+	Platform: "acme", ID: "things/list", Service: "Things", Method: "List", HTTPMethod: "POST", Path: "/things/list",
 	Scope: resilience.Read, Group: "all", Idempotent: true,
 }
 
 // OpThingsScroll is things/scroll: read, not counted.
 var OpThingsScroll = &resilience.Operation{
-	Platform: "acme", ID: "things/scroll", Service: "Things", Method: "Scroll",
-	HTTPMethod: "GET", Path: "/things/scroll",
+	Platform: "acme", ID: "things/scroll", Service: "Things", Method: "Scroll", HTTPMethod: "GET", Path: "/things/scroll",
 	Scope: resilience.Read, Idempotent: true,
 }
 
 // OpThingsNext is things/next: read, not counted.
 var OpThingsNext = &resilience.Operation{
-	Platform: "acme", ID: "things/next", Service: "Things", Method: "Next",
-	HTTPMethod: "GET", Path: "/things/next",
+	Platform: "acme", ID: "things/next", Service: "Things", Method: "Next", HTTPMethod: "GET", Path: "/things/next",
 	Scope: resilience.Read, Idempotent: true,
 }
 
@@ -55,22 +52,19 @@ var OpThingsNumbered = &resilience.Operation{
 
 // OpThingsPut is things/put: write, not counted.
 var OpThingsPut = &resilience.Operation{
-	Platform: "acme", ID: "things/put", Service: "Things", Method: "Put",
-	HTTPMethod: "POST", Path: "/things/put",
+	Platform: "acme", ID: "things/put", Service: "Things", Method: "Put", HTTPMethod: "POST", Path: "/things/put",
 	Scope: resilience.Write,
 }
 
 // OpCountsCount is count: read, not counted.
 var OpCountsCount = &resilience.Operation{
-	Platform: "acme", ID: "count", Service: "Counts", Method: "Count",
-	HTTPMethod: "GET", Path: "/count",
+	Platform: "acme", ID: "count", Service: "Counts", Method: "Count", HTTPMethod: "GET", Path: "/count",
 	Scope: resilience.Read, Idempotent: true,
 }
 
 // OpCountsTags is tags: read, not counted.
 var OpCountsTags = &resilience.Operation{
-	Platform: "acme", ID: "tags", Service: "Counts", Method: "Tags",
-	HTTPMethod: "GET", Path: "/tags",
+	Platform: "acme", ID: "tags", Service: "Counts", Method: "Tags", HTTPMethod: "GET", Path: "/tags",
 	Scope: resilience.Read, Idempotent: true,
 }
 

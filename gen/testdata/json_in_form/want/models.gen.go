@@ -28,7 +28,7 @@ type Address struct {
 	Name *string `json:"name,omitempty"`
 }
 
-// Order is the schema Order of the spec.
+// Order is the answer of [OrdersService.Create].
 type Order struct {
 	ID      wire.ID           `json:"id"`
 	Created wire.CompactTime  `json:"created"`
@@ -51,11 +51,16 @@ func (r *OrdersCreateRequest) Encode(e *wire.Encoder) {
 	if r.Address != nil {
 		e.FormJSON("address", r.Address)
 	}
-	if r.Gift != nil {
-		e.Form("gift", wire.Text(*r.Gift))
-	}
+	optionalForm(e, "gift", r.Gift)
 	if len(r.Tags) > 0 {
 		e.Form("tags", commas(r.Tags))
+	}
+}
+
+// optionalForm sends a parameter where it is set.
+func optionalForm[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, v *T) {
+	if v != nil {
+		e.Form(name, wire.Text(*v))
 	}
 }
 

@@ -17,8 +17,7 @@ const baseURL = "https://api.acme.example"
 
 // OpOrdersCreate is order/create: write, group all.
 var OpOrdersCreate = &resilience.Operation{
-	Platform: "acme", ID: "order/create", Service: "Orders", Method: "Create",
-	HTTPMethod: "POST", Path: "/order/create",
+	Platform: "acme", ID: "order/create", Service: "Orders", Method: "Create", HTTPMethod: "POST", Path: "/order/create",
 	Scope: resilience.Write, Group: "all", Auth: "user",
 }
 

@@ -19,7 +19,7 @@ type MessagesSendRequestText struct {
 	Content *string `json:"content,omitempty"`
 }
 
-// Sent is the schema Sent of the spec.
+// Sent is the answer of [MessagesService.Send].
 type Sent struct {
 	Errcode int64   `json:"errcode"`
 	Errmsg  string  `json:"errmsg"`

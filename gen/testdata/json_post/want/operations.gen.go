@@ -17,8 +17,7 @@ const baseURL = "https://api.acme.example"
 
 // OpMessagesSend is message/send: write, group all.
 var OpMessagesSend = &resilience.Operation{
-	Platform: "acme", ID: "message/send", Service: "Messages", Method: "Send",
-	HTTPMethod: "POST", Path: "/message/send",
+	Platform: "acme", ID: "message/send", Service: "Messages", Method: "Send", HTTPMethod: "POST", Path: "/message/send",
 	Scope: resilience.Write, Group: "all", Auth: "user",
 	Errors: map[string]resilience.Rule{
 		"45009": {Class: resilience.Throttled},

@@ -20,7 +20,7 @@ type User struct {
 	Active wire.Bool `json:"active"`
 }
 
-// UserList is the schema UserList of the spec.
+// UserList is the answer of [UsersService.List].
 type UserList struct {
 	Users      []User `json:"users"`
 	NextCursor string `json:"next_cursor"`
@@ -31,11 +31,16 @@ func (r *UsersListRequest) Encode(e *wire.Encoder) {
 	if r == nil {
 		r = new(UsersListRequest)
 	}
-	if r.Cursor != nil {
-		e.Query("cursor", *r.Cursor)
-	}
+	optionalQuery(e, "cursor", r.Cursor)
 	if len(r.IDs) > 0 {
 		e.Query("ids", commas(r.IDs))
+	}
+}
+
+// optionalQuery sends a parameter where it is set.
+func optionalQuery[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, v *T) {
+	if v != nil {
+		e.Query(name, wire.Text(*v))
 	}
 }
 

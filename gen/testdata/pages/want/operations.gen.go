@@ -17,8 +17,7 @@ const baseURL = "https://api.acme.example"
 
 // OpUsersList is users/list: read, group all.
 var OpUsersList = &resilience.Operation{
-	Platform: "acme", ID: "users/list", Service: "Users", Method: "List",
-	HTTPMethod: "GET", Path: "/users",
+	Platform: "acme", ID: "users/list", Service: "Users", Method: "List", HTTPMethod: "GET", Path: "/users",
 	Scope: resilience.Read, Group: "all", Idempotent: true, AnyAccount: true, Auth: "user",
 }
 

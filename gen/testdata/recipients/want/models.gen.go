@@ -96,7 +96,12 @@ func (r *MessagesSubscribeRequest) Encode(e *wire.Encoder) {
 		e.Form("kind", string(*r.Kind))
 		e.Recipient(string(*r.Kind))
 	}
-	if r.Nobody != nil {
-		e.Form("nobody", *r.Nobody)
+	optionalForm(e, "nobody", r.Nobody)
+}
+
+// optionalForm sends a parameter where it is set.
+func optionalForm[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, v *T) {
+	if v != nil {
+		e.Form(name, wire.Text(*v))
 	}
 }

@@ -17,8 +17,7 @@ const baseURL = "https://api.acme.example"
 
 // OpMessagesSend is message/send: write, group send, to touser, partial by invaliduser and result.failed.
 var OpMessagesSend = &resilience.Operation{
-	Platform: "acme", ID: "message/send", Service: "Messages", Method: "Send",
-	HTTPMethod: "POST", Path: "/message/send",
+	Platform: "acme", ID: "message/send", Service: "Messages", Method: "Send", HTTPMethod: "POST", Path: "/message/send",
 	Scope: resilience.Write, Group: "send",
 	Partial: []string{"invaliduser", "result.failed"},
 }
@@ -32,16 +31,14 @@ var OpMessagesSubscribe = &resilience.Operation{
 
 // OpMessagesClear is quota/clear: write, group other, gives the hour's budgets back.
 var OpMessagesClear = &resilience.Operation{
-	Platform: "acme", ID: "quota/clear", Service: "Messages", Method: "Clear",
-	HTTPMethod: "POST", Path: "/quota/clear",
+	Platform: "acme", ID: "quota/clear", Service: "Messages", Method: "Clear", HTTPMethod: "POST", Path: "/quota/clear",
 	Scope: resilience.Write, Group: "other",
 	Resets: resilience.ResetHour,
 }
 
 // OpMessagesList is lists: read, not counted.
 var OpMessagesList = &resilience.Operation{
-	Platform: "acme", ID: "lists", Service: "Messages", Method: "List",
-	HTTPMethod: "GET", Path: "/lists",
+	Platform: "acme", ID: "lists", Service: "Messages", Method: "List", HTTPMethod: "GET", Path: "/lists",
 	Scope: resilience.Read, Idempotent: true,
 }
 

@@ -13,7 +13,7 @@ type MediaUploadRequest struct {
 	Title *string
 }
 
-// Uploaded is the schema Uploaded of the spec.
+// Uploaded is the answer of [MediaService.Upload].
 type Uploaded struct {
 	MediaID string `json:"media_id"`
 }
@@ -31,7 +31,12 @@ func (r *MediaUploadRequest) Encode(e *wire.Encoder) {
 		e.Missing("media")
 	}
 	e.File("media", r.Media)
-	if r.Title != nil {
-		e.Form("title", *r.Title)
+	optionalForm(e, "title", r.Title)
+}
+
+// optionalForm sends a parameter where it is set.
+func optionalForm[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, v *T) {
+	if v != nil {
+		e.Form(name, wire.Text(*v))
 	}
 }

@@ -1,0 +1,117 @@
+package client_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/dujiang-go/dujiang/gen/internal/client"
+	"github.com/dujiang-go/dujiang/gen/internal/plan"
+	"github.com/dujiang-go/dujiang/gen/internal/render"
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
+)
+
+const frame = `openapi: 3.0.3
+info: {title: Acme, version: "1"}
+servers: [{url: https://api.acme.example}]
+x-platform: acme
+ENVELOPE
+paths:
+  /a:
+    get:
+      operationId: a
+      summary: does it
+      x-sdk: {service: Things, method: A}
+      x-resilience: {scope: read, group: none, idempotent: true}
+      responses: {"200": {description: done, content: {application/json: {schema: SCHEMA}}}}
+components:
+  schemas:
+    Tree: {type: object, properties: {name: {type: string}, left: {$ref: "#/components/schemas/Tree"}, children: {type: array, items: {$ref: "#/components/schemas/Tree"}}}}
+`
+
+var body = regexp.MustCompile("body: `(.*)`}")
+
+// made returns the example that the fake of a spec answers.
+func made(t *testing.T, envelope, schema string) string {
+	t.Helper()
+	doc, faults := spec.Parse("acme.yaml", []byte(strings.NewReplacer("ENVELOPE", envelope, "SCHEMA", schema).Replace(frame)))
+	p, more := plan.New(doc, "acme", plan.Taken{})
+	if faults = append(faults, more...); len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	out, err := client.Files(p, render.Header{Spec: "acme.yaml"}, plan.Taken{}, plan.Taken{})
+	if err != nil || len(out.Faults) > 0 {
+		t.Fatal(err, out.Faults)
+	}
+	m := body.FindSubmatch(out.Files["acmetest/server.gen.go"])
+	if m == nil {
+		t.Fatalf("no example in %s", out.Files["acmetest/server.gen.go"])
+	}
+	if !json.Valid(m[1]) {
+		t.Errorf("%s is no JSON", m[1])
+	}
+	return string(m[1])
+}
+
+// TestExamples: each shape of an answer, as the fake answers it.
+func TestExamples(t *testing.T) {
+	tests := []struct{ name, envelope, schema, want string }{
+		{"numbers", "", "{type: object, properties: {a: {type: integer, format: int64}, b: {type: number, format: double}, c: {type: integer, format: unix-time}}}",
+			`{"a":1,"b":1.5,"c":1767225600}`},
+		{"texts", "", "{type: object, properties: {a: {type: string}, b: {type: string, format: date}, c: {type: string, format: id}, d: {type: boolean}}}",
+			`{"a":"text","b":"2026-01-01","c":"1","d":true}`},
+		{"enum", "", "{type: object, properties: {a: {type: string, enum: [x, y]}, b: {type: integer, format: int64, enum: [7]}}}", `{"a":"x","b":7}`},
+		{"list and map", "", "{type: object, properties: {a: {type: array, items: {type: string}}, b: {type: object, additionalProperties: {type: boolean}}, c: {}}}",
+			`{"a":["text"],"b":{"key":true},"c":{}}`},
+		{"a list alone", "", "{type: array, items: {type: integer, format: int32}}", "[1]"},
+		{"holds itself", "", `{$ref: "#/components/schemas/Tree"}`, `{"name":"text","children":[]}`},
+		{"allOf", "", `{allOf: [{type: object, properties: {a: {type: string}, b: {type: string}}}, {type: object, properties: {b: {type: boolean}}}]}`,
+			`{"a":"text","b":true}`},
+		{"good code", `x-envelope: {code: [code], good: ["0"]}`, "{type: object, properties: {code: {type: integer, format: int64}}}", `{"code":0}`},
+		{"good code of text", `x-envelope: {code: [r.code], good: ["00"]}`, "{type: object, properties: {r: {type: object, properties: {code: {type: string}}}}}",
+			`{"r":{"code":"00"}}`},
+		{"no code means success", `x-envelope: {code: [code]}`, "{type: object, properties: {code: {type: string}, a: {type: string}}}", `{"a":"text"}`},
+		{"success", `x-envelope: {success: [ok]}`, "{type: object, properties: {ok: {type: string}}}", `{"ok":"true"}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := made(t, tt.envelope, tt.schema); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestExamplesAreSmall: a wide and deep answer shows its beginning.
+func TestExamplesAreSmall(t *testing.T) {
+	var wide strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&wide, "f%d: {type: string}, ", i)
+	}
+	schema := "{type: string}"
+	for range 7 {
+		schema = "{type: object, properties: {" + wide.String() + "in: " + schema + "}}"
+	}
+	got := made(t, "", schema)
+	if len(got) > 4<<10 || !strings.Contains(got, `"f39":"text"`) {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
+// TestDocumentation: the description goes into the package's documentation if it is plain text.
+func TestDocumentation(t *testing.T) {
+	for description, want := range map[string]bool{"Calls about notes": true, "# Heading": false, "<b>x</b>": false, "see [page](x)": false, strings.Repeat("long ", 100): false} {
+		text := strings.Replace(frame, "{title: Acme,", "{title: Acme, description: '"+description+"',", 1)
+		doc, _ := spec.Parse("acme.yaml", []byte(strings.NewReplacer("ENVELOPE", "", "SCHEMA", "{type: string}").Replace(text)))
+		p, _ := plan.New(doc, "acme", plan.Taken{})
+		out, err := client.Files(p, render.Header{}, plan.Taken{}, plan.Taken{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(string(out.Files["client.gen.go"]), "// "+description); got != want {
+			t.Errorf("%q in the documentation: %t, want %t", description, got, want)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package client
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
+)
+
+// examples of texts by format.
+var texts = map[string]string{
+	"id": "1", "text-or-number": "1", "secret": "secret", "password": "secret", "pipe-list": "a|b", "byte": "dGV4dA==",
+	"ruby-time": "Thu Jan 01 00:00:00 +0800 2026", "local-time": "2026-01-01 00:00:00", "compact-time": "20260101000000000+0800",
+	"date": "2026-01-01", "date-time": "2026-01-01T00:00:00Z", "email": "user@host.example", "hostname": "host.example", "ipv4": "192.0.2.1",
+	"ipv6": "2001:db8::1", "uri": "https://host.example/", "uuid": "00000000-0000-4000-8000-000000000000",
+}
+
+// The bounds of an example: it shows an answer's shape, and nobody reads 100 kB.
+const (
+	deepest = 8
+	longest = 4 << 10
+)
+
+// A sampler makes examples of one operation's answer.
+type sampler struct {
+	doc   *spec.Document
+	op    *spec.Operation
+	empty string // the path of a list that has no entries
+	depth int
+	open  map[string]bool // schemas that are being written
+}
+
+// example returns JSON of the schema's shape that the envelope takes for a success and that ends a walk through pages. empty is the path of
+// a list that is to have no entries.
+func example(doc *spec.Document, op *spec.Operation, s *spec.Schema, empty string) string {
+	for depth := deepest; ; depth -= 2 {
+		e := sampler{doc: doc, op: op, empty: empty, depth: depth, open: map[string]bool{}}
+		text, ok := e.value(s, "", 0)
+		switch {
+		case !ok:
+			return "{}"
+		case len(text) <= longest || depth <= 2:
+			return text
+		}
+	}
+}
+
+// value writes a value; false where it would hold itself or lies too deep.
+func (e *sampler) value(s *spec.Schema, path string, depth int) (text string, ok bool) {
+	if s == nil || depth > e.depth {
+		return "", false
+	}
+	if s.Ref != "" {
+		if e.open[s.Ref] {
+			return "", false
+		}
+		e.open[s.Ref] = true
+		defer delete(e.open, s.Ref)
+		return e.value(e.doc.Named(s.Ref), path, depth)
+	}
+	switch {
+	case len(s.Properties) > 0 || len(s.AllOf) > 1:
+		return e.object(s, path, depth), true
+	case len(s.AllOf) == 1:
+		return e.value(s.AllOf[0], path, depth)
+	case s.Type == "array":
+		item, ok := e.value(s.Items, path, depth+1)
+		if !ok || path == e.empty && path != "" {
+			return "[]", true
+		}
+		return "[" + item + "]", true
+	case s.Type == "object" && s.Values != nil:
+		value, ok := e.value(s.Values, path+".key", depth+1)
+		if !ok {
+			return "{}", true
+		}
+		return `{"key":` + value + "}", true
+	default:
+		return e.scalar(s, path), true
+	}
+}
+
+func (e *sampler) object(s *spec.Schema, path string, depth int) string {
+	var members []string
+	seen := map[string]bool{}
+	for _, p := range e.properties(s, map[*spec.Schema]bool{}) {
+		at := p.Name
+		if path != "" {
+			at = path + "." + p.Name
+		}
+		if seen[p.Name] || e.leaveOut(at) {
+			continue
+		}
+		seen[p.Name] = true
+		if value, ok := e.value(p.Schema, at, depth+1); ok {
+			members = append(members, quoted(p.Name)+":"+value)
+		}
+	}
+	return "{" + strings.Join(members, ",") + "}"
+}
+
+// properties are those of s and its allOf; of two with one name the last counts, as for the Go type.
+func (e *sampler) properties(s *spec.Schema, seen map[*spec.Schema]bool) []*spec.Property {
+	if s = e.doc.Resolve(s); s == nil || seen[s] {
+		return nil
+	}
+	seen[s] = true
+	var out []*spec.Property
+	put := func(list []*spec.Property) {
+		for _, p := range list {
+			if i := slices.IndexFunc(out, func(q *spec.Property) bool { return q.Name == p.Name }); i >= 0 {
+				out[i] = p
+			} else {
+				out = append(out, p)
+			}
+		}
+	}
+	for _, part := range s.AllOf {
+		put(e.properties(part, seen))
+	}
+	put(s.Properties)
+	return out
+}
+
+// leaveOut reports whether a field would make of the example a refusal, half a success, or a page with another one behind it.
+func (e *sampler) leaveOut(path string) bool {
+	envelope := e.doc.Envelope
+	if slices.Contains(envelope.Code, path) && len(envelope.Good) == 0 || slices.Contains(envelope.Subcode, path) {
+		return true
+	}
+	if slices.ContainsFunc(e.op.Partial, func(t spec.Text) bool { return t.Value == path }) {
+		return true
+	}
+	return e.op.Pages != nil && e.op.Pages.Next.Value == path
+}
+
+func (e *sampler) scalar(s *spec.Schema, path string) string {
+	switch {
+	case slices.Contains(e.doc.Envelope.Code, path):
+		return typed(s.Type, e.doc.Envelope.Good[0])
+	case slices.Contains(e.doc.Envelope.Success, path):
+		return map[bool]string{true: `"true"`, false: "true"}[s.Type == "string"]
+	case len(s.Enum) > 0:
+		return typed(s.Type, s.Enum[0].Value)
+	}
+	switch s.Type {
+	case "integer":
+		if s.Format == "unix-time" {
+			return "1767225600"
+		}
+		return "1"
+	case "number":
+		return "1.5"
+	case "boolean":
+		return "true"
+	case "string":
+		if text, ok := texts[s.Format]; ok {
+			return quoted(text)
+		}
+		return `"text"`
+	default:
+		return "{}"
+	}
+}
+
+// typed writes a value of the spec as JSON of the type.
+func typed(kind, value string) string {
+	if kind != "string" && json.Valid([]byte(value)) {
+		return value
+	}
+	return quoted(value)
+}
+
+func quoted(text string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(text); err != nil {
+		return `""` // no text fails
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,65 @@
+package client
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dujiang-go/dujiang/gen/internal/plan"
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
+)
+
+// A call is a row of the fake's table.
+type call struct {
+	ID, Method, Path, Auth string
+	Kind                   string // content type; empty for JSON
+	Body                   string // the example
+	Page, First, Last      string // the parameter of pages, its first value, and what is answered for the others
+}
+
+const content = "application/octet-stream"
+
+// calls lists the table, exact paths before those with more parameters: /users/me before /users/{id}.
+func (m *model) calls() []*call {
+	var out []*call
+	for _, s := range m.Services {
+		for _, method := range s.Methods {
+			out = append(out, m.call(method))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *call) int { return strings.Count(a.Path, "{") - strings.Count(b.Path, "{") })
+	return out
+}
+
+func (m *model) call(method *plan.Method) *call {
+	op := method.Op
+	c := &call{ID: op.ID.Value, Method: op.HTTPMethod, Path: op.Path, Auth: op.Auth.Value, Body: "{}"}
+	if !slices.ContainsFunc(m.Schemes, func(s *scheme) bool { return s.Name == c.Auth }) {
+		c.Auth = ""
+	}
+	switch {
+	case op.Answer == nil:
+	case op.Answer.Binary:
+		c.Kind, c.Body = content, "content"
+	case op.Answer.Schema != nil:
+		c.Body = example(m.Doc, op, op.Answer.Schema, "")
+		m.paged(c, op)
+	}
+	return c
+}
+
+// paged gives a call of numbered pages a last page, so that a walk through all of them ends.
+func (m *model) paged(c *call, op *spec.Operation) {
+	if op.Pages == nil || op.Pages.Style == spec.CursorStyle || strings.Contains(op.Pages.Param.Value, ".") {
+		return
+	}
+	c.Page, c.First = op.Pages.Param.Value, "1"
+	if op.Pages.Style == spec.OffsetStyle {
+		c.First = "0"
+	}
+	c.Last = example(m.Doc, op, op.Answer.Schema, op.Pages.Items.Value)
+}
+
+// HasPages reports whether the fake knows of pages.
+func (m *model) HasPages() bool {
+	return slices.ContainsFunc(m.Calls, func(c *call) bool { return c.Page != "" })
+}

@@ -1,0 +1,187 @@
+package output
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Write moves files into the folder and removes those that gen wrote there before and does not now. All new ones are written whole
+// before the first gets its place, and if one cannot get it, the old ones are put back: a package is never half old and half new. A
+// file that is there already as it should be is left alone, so that nobody takes it for a new one.
+func (f *Folder) Write(files map[string][]byte) error {
+	var changed []string
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if old, err := os.ReadFile(f.place(name)); err != nil || !bytes.Equal(old, files[name]) {
+			changed = append(changed, name)
+		}
+	}
+	stale, err := f.stale(files)
+	if err != nil || len(changed)+len(stale) == 0 {
+		return err
+	}
+	if err := os.MkdirAll(f.Path, 0o755); err != nil { //nolint:gosec // a package's folder is for all to read
+		return fmt.Errorf("the output folder, nothing written: %w", err)
+	}
+	temporary, err := os.MkdirTemp(f.Path, ".gen-")
+	if err != nil {
+		return fmt.Errorf("the output folder, nothing written: %w", err)
+	}
+	m := move{folder: f, fresh: filepath.Join(temporary, "new"), old: filepath.Join(temporary, "old")}
+	err = m.stage(changed, files)
+	if err == nil {
+		err = m.swap(changed, stale)
+	}
+	if m.stuck {
+		return err // the old files lie in there
+	}
+	return errors.Join(err, os.RemoveAll(temporary))
+}
+
+// A move changes the files of a folder, or none of them.
+type move struct {
+	folder *Folder
+	fresh  string // where the new files wait
+	old    string // where the old files are kept until all is done
+	undo   []func() error
+	stuck  bool // an old file could not be put back
+}
+
+// stage writes the new files beside the old ones.
+func (m *move) stage(names []string, files map[string][]byte) error {
+	for _, name := range names {
+		at := filepath.Join(m.fresh, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil { //nolint:gosec // as above
+			return fmt.Errorf("%s, nothing written: %w", name, err)
+		}
+		if err := m.folder.write(at, files[name], 0o644); err != nil { // source is for all to read
+			return fmt.Errorf("%s, nothing written: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// swap gives the new files their places, and takes the stale ones away.
+func (m *move) swap(fresh, stale []string) error {
+	for _, name := range slices.Concat(fresh, stale) {
+		err := m.keep(name)
+		if err == nil && slices.Contains(fresh, name) {
+			err = m.put(name)
+		}
+		if err != nil {
+			return m.back(fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	return nil
+}
+
+// keep takes the old file of a name out of its place.
+func (m *move) keep(name string) error {
+	from, to := m.folder.place(name), filepath.Join(m.old, filepath.FromSlash(name))
+	info, err := os.Lstat(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && info.IsDir() {
+		return errors.New("a folder has this name: move it away")
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil { //nolint:gosec // as above
+		return err
+	}
+	if err := m.folder.rename(from, to); err != nil {
+		return err
+	}
+	m.undo = append(m.undo, func() error { return m.folder.rename(to, from) })
+	return nil
+}
+
+// put gives a new file its place.
+func (m *move) put(name string) error {
+	to := m.folder.place(name)
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil { //nolint:gosec // as above
+		return err
+	}
+	if err := m.folder.rename(filepath.Join(m.fresh, filepath.FromSlash(name)), to); err != nil {
+		return err
+	}
+	m.undo = append(m.undo, func() error { return os.Remove(to) })
+	return nil
+}
+
+// back undoes everything, the last first.
+func (m *move) back(cause error) error {
+	for _, undo := range slices.Backward(m.undo) {
+		if err := undo(); err != nil {
+			m.stuck = true
+			return fmt.Errorf("%w; and the package is in pieces, since the old files could not be put back: they are in %s (%w)", cause, m.old, err)
+		}
+	}
+	return fmt.Errorf("the old files are as they were: %w", cause)
+}
+
+// stale lists the files that gen wrote before and does not now: every *.gen.go of the folder itself, and those of the folders in it
+// that were made from the same spec, since a folder may hold another package, of another spec.
+func (f *Folder) stale(files map[string][]byte) ([]string, error) {
+	var out []string
+	for _, pattern := range []string{"*.gen.go", filepath.Join("*", "*.gen.go")} {
+		found, err := filepath.Glob(filepath.Join(escaped(f.Path), pattern))
+		if err != nil {
+			return nil, fmt.Errorf("stale files: %w", err)
+		}
+		for _, at := range found {
+			inside, err := filepath.Rel(f.Path, at)
+			if err != nil {
+				return nil, fmt.Errorf("stale files: %w", err)
+			}
+			name := filepath.ToSlash(inside)
+			if _, fresh := files[name]; fresh {
+				continue
+			}
+			data, err := os.ReadFile(at) //nolint:gosec // a file of the folder
+			if err != nil {
+				return nil, fmt.Errorf("stale files: %w", err)
+			}
+			if isOurs(data) && (path.Dir(name) == "." || origin(data) == originOf(files)) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out, nil
+}
+
+func isOurs(data []byte) bool { return bytes.HasPrefix(data, []byte(head)) }
+
+// origin is the spec that the head of a file names.
+func origin(data []byte) string {
+	line, _, _ := strings.Cut(string(data), "\n")
+	_, from, _ := strings.Cut(line, " from ")
+	return from
+}
+
+func originOf(files map[string][]byte) string {
+	for _, data := range files {
+		if isOurs(data) {
+			return origin(data)
+		}
+	}
+	return ""
+}
+
+// escaped keeps the signs of a path from meaning something in a pattern.
+func escaped(path string) string {
+	var b strings.Builder
+	for _, c := range path {
+		if slices.Contains([]rune{'*', '?', '[', '\\'}, c) && filepath.Separator == '/' {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}

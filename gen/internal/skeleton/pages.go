@@ -1,0 +1,123 @@
+package skeleton
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
+)
+
+// The names, in small letters without separators, that parameters and fields of paging have.
+var (
+	pageNames   = []string{"page", "pagenumber", "pageno", "pagenum", "pageindex", "currentpage", "pagenr"}
+	offsetNames = []string{"offset", "skip", "start", "startat", "startindex"}
+	cursorNames = []string{
+		"cursor", "pagetoken", "nexttoken", "nextcursor", "nextpagetoken", "continuation", "continuationtoken", "marker", "startingafter", "after",
+		"next",
+	}
+	nextNames = []string{
+		"nextcursor", "nextpagetoken", "nexttoken", "cursor", "next", "continuation", "continuationtoken", "nextmarker", "marker", "endcursor",
+		"nextpage", "after",
+	}
+	totalNames = []string{"total", "totalcount", "totalitems", "totalresults", "totalelements", "totalnumber", "totalsize"}
+	pagesNames = []string{"totalpages", "pagecount", "pages", "lastpage", "pagestotal", "numpages"}
+)
+
+// pagination guesses how the call's pages are walked through; nil where that is not clear: where the answer does not hold exactly one
+// list, or no parameter leads to the next page.
+func pagination(doc *spec.Document, op *operation) *spec.Pagination {
+	if op.Answer == nil || op.Answer.Binary || op.Answer.Schema == nil || kind(doc, op.Answer.Schema) != "object" {
+		return nil
+	}
+	fields := places(doc, op.Answer.Schema)
+	items := onlyList(fields)
+	if items == "" {
+		return nil
+	}
+	p := &spec.Pagination{Items: spec.Text{Value: items}}
+	cursor, next := request(doc, op, cursorNames, isSingle), field(fields, nextNames, isSingle)
+	page, offset := request(doc, op, pageNames, isInteger), request(doc, op, offsetNames, isInteger)
+	switch {
+	case cursor != "" && next != "":
+		p.Style, p.Param.Value, p.Next.Value = spec.CursorStyle, cursor, next
+	case page != "":
+		p.Style, p.Param.Value, p.Pages.Value = spec.PageStyle, page, field(fields, pagesNames, isInteger)
+	case offset != "":
+		p.Style, p.Param.Value, p.Total.Value = spec.OffsetStyle, offset, field(fields, totalNames, isInteger)
+	default:
+		return nil
+	}
+	return p
+}
+
+func isInteger(kind string) bool { return kind == "integer" }
+
+// onlyList returns the path of the one list that the answer holds at its top or, if there is none, one level below.
+func onlyList(fields []place) string {
+	var top, below []string
+	for _, f := range fields {
+		switch depth := strings.Count(f.path, "."); {
+		case f.kind != "array":
+		case depth == 0:
+			top = append(top, f.path)
+		case depth == 1:
+			below = append(below, f.path)
+		}
+	}
+	for _, found := range [][]string{top, below} {
+		if len(found) > 0 {
+			if len(found) > 1 {
+				return ""
+			}
+			return found[0]
+		}
+	}
+	return ""
+}
+
+// field returns the path of the first of the names that the answer has. An address is no value to send.
+func field(fields []place, names []string, fits func(kind string) bool) string {
+	for _, name := range names {
+		for _, f := range fields {
+			if f.name == name && fits(f.kind) && f.schema.Format != "uri" && f.schema.Format != "url" {
+				return f.path
+			}
+		}
+	}
+	return ""
+}
+
+// request returns the first of the names that a caller can give: in the query, or at the top of the body.
+func request(doc *spec.Document, op *operation, names []string, fits func(kind string) bool) string {
+	for _, name := range names {
+		for _, p := range op.Params {
+			if p.In == "query" && plain(p.Name) == name && fits(kind(doc, p.Schema)) && choosable(p.Schema) {
+				return p.Name
+			}
+		}
+		if op.Body == nil {
+			continue
+		}
+		for _, p := range properties(doc, op.Body.Schema) {
+			if plain(p.Name) == name && fits(kind(doc, p.Schema)) && choosable(p.Schema) && !strings.Contains(p.Name, ".") {
+				return p.Name
+			}
+		}
+	}
+	return ""
+}
+
+// choosable reports whether a value is more than a constant.
+func choosable(s *spec.Schema) bool { return len(s.Enum) != 1 }
+
+// pageText writes a pagination as the overlay does.
+func pageText(p *spec.Pagination) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "{style: %s, param: %s, items: %s", p.Style, scalar(p.Param.Value), scalar(p.Items.Value))
+	for _, more := range []struct{ key, value string }{{"next", p.Next.Value}, {"total", p.Total.Value}, {"pages", p.Pages.Value}} {
+		if more.value != "" {
+			fmt.Fprintf(&b, ", %s: %s", more.key, scalar(more.value))
+		}
+	}
+	return b.String() + "}"
+}

@@ -1,0 +1,209 @@
+// Package skeleton writes the overlay that a foreign spec lacks: what each call is taken for, and why, to be read and corrected by
+// whoever knows the platform.
+package skeleton
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
+)
+
+// A Summary says how much there is to read.
+type Summary struct {
+	Operations int
+	Odd        int // whose names say otherwise than their HTTP methods
+}
+
+// Overlay returns the skeleton for a foreign spec, in the order of the spec. Each operation is a guess and says so in a review line, as
+// long as which stands nothing is generated; without these lines it is a whole overlay.
+func Overlay(doc *spec.Document) (string, Summary) {
+	w := writer{doc: doc, ops: operations(doc), names: newNamer(doc)}
+	w.head()
+	w.envelope()
+	w.quotas()
+	w.operations()
+	return w.text.String(), w.summary
+}
+
+type writer struct {
+	doc     *spec.Document
+	ops     []*operation
+	names   *namer
+	text    strings.Builder
+	summary Summary
+}
+
+func (w *writer) comment(format string, args ...any) {
+	w.text.WriteString(wrapped(fmt.Sprintf(format, args...)))
+}
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.text, format+"\n", args...) }
+func (w *writer) blank()                          { w.text.WriteByte('\n') }
+
+// at names a line of the spec.
+func (w *writer) at(line int) string {
+	file, in := w.doc.Place(line)
+	return fmt.Sprintf("%s:%d", filepath.Base(file), in)
+}
+
+func (w *writer) head() {
+	file := filepath.Base(w.doc.File)
+	name := strings.TrimSuffix(file, filepath.Ext(file))
+	pkg := w.packageName(name)
+	w.comment("What %s does not say of its calls: where each stands in the Go API, whether it may be repeated, what it counts against. "+
+		"All of it is guessed, for you to correct. %s itself stays as it is.", file, file)
+	w.line("#")
+	w.line("# 1. Read each operation below, correct what is wrong, and delete its review line: as long as one stands, nothing is")
+	w.line("#    generated. Those that begin with CHECK need a look at the platform's documentation.")
+	w.line("# 2. Then, with the name that you have given to this file:")
+	w.line("#    go run github.com/dujiang-go/dujiang/gen@latest -spec %s -overlay %s.overlay.yaml -package %s -out %s", file, name, pkg, pkg)
+	w.line("#")
+	w.line("# x-sdk         the method in Go: client.Service.Method(ctx, ...)")
+	w.line("# scope         read or write: a throttled write does not stop the reads, nor the other way round")
+	w.line("# idempotent    true if a second execution does no harm. It alone decides: true is repeated when an answer is lost, false")
+	w.line("#               ends in resilience.ErrUnknownOutcome instead of doing the thing twice")
+	w.line("# group         which limits of x-quotas the call counts against; none: it is not counted")
+	w.line("# x-pagination  makes an iterator over all pages beside the method: MethodAll")
+	w.line("# skip: true    leaves an operation out")
+	w.blank()
+	w.line("x-platform: %s # its name in errors, events and Health: small letters, digits and hyphens", platform(w.doc))
+	if address, given := server(w.doc); given {
+		w.line("# server: %s # where the calls go: set it to send them elsewhere", address)
+	} else {
+		w.line("server: %s # the spec names no https address: write where the calls go", address)
+	}
+}
+
+// packageName makes a package name of the file's, or of the platform's where the file's says nothing.
+func (w *writer) packageName(file string) string {
+	for _, from := range []string{file, platform(w.doc)} {
+		name := strings.Join(strings.FieldsFunc(strings.ToLower(from), func(r rune) bool {
+			return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+		}), "")
+		if name != "" && name[0] >= 'a' && !slices.Contains([]string{"spec", "openapi", "swagger", "api", "index", "schema"}, name) {
+			return name
+		}
+	}
+	return "acme"
+}
+
+// envelope writes what is known of errors as examples, switched off: a wrong path here makes refusals of good answers.
+func (w *writer) envelope() {
+	w.blank()
+	w.comment("Where answers carry their error code. Without it the HTTP status alone says what went wrong (429 throttled, 401 credential, " +
+		"404 not found, 5xx transient ...), which is right for most platforms. With it, errors carry the platform's own code and text, and a " +
+		"refusal inside HTTP 200 is found.")
+	e, known := failures(w.doc, w.ops)
+	if known {
+		w.comment("The spec describes errors so: %s, first at %s.", plural(e.calls, "operation"), w.at(e.line))
+	}
+	if e.clash != "" {
+		w.comment("Careful: the good answer of %s has a field %s too. good lists the values of it that mean success; any other would be taken "+
+			"for a refusal.", e.clash, e.code)
+	}
+	w.line("# x-envelope:")
+	w.example("code", e.code, "error.code", known)
+	w.example("message", e.message, "error.message", known)
+	if e.requestID != "" {
+		w.line("#   request_id: [%s]", scalar(e.requestID))
+	}
+	if e.clash != "" || !known {
+		w.line(`#   good: ["0", "OK"] # codes that mean success, where good answers carry one`)
+	}
+	w.blank()
+	w.comment("What codes mean, where the HTTP status does not say it. class is one of throttled, quota-exhausted, token-expired, " +
+		"credential-invalid, forbidden, invalid, not-found, rejected, duplicate-content, transient and others; specs/README.md has them all.")
+	w.line("# x-errors:")
+	if len(e.codes) == 0 {
+		w.line(`#   "rate_limited": {class: throttled}`)
+		w.line(`#   "daily_quota_exceeded": {class: quota-exhausted, reset: day}`)
+	}
+	for _, code := range e.codes {
+		w.line("#   %s: {class: %s}", quoted(code), class(code))
+	}
+}
+
+func (w *writer) example(key, found, otherwise string, known bool) {
+	switch {
+	case found != "":
+		w.line("#   %s: [%s]", key, scalar(found))
+	case !known:
+		w.line("#   %s: [%s]", key, otherwise)
+	}
+}
+
+// quoted writes a code as a text, since 40001 without quotes is a number to its reader.
+func quoted(code string) string {
+	if text := scalar(code); text[0] == '"' {
+		return text
+	}
+	return `"` + code + `"`
+}
+
+func (w *writer) quotas() {
+	l := limits(w.doc, w.ops)
+	w.blank()
+	w.comment("The platform's limits. Calls then wait here for their turn, and none is sent that would be refused. Without it nothing is " +
+		"counted: a 429 cools the credential for as long as its Retry-After says.")
+	if l.calls > 0 {
+		w.comment("The spec declares 429 for %s, first for %s at %s.", plural(l.calls, "operation"), l.op, w.at(l.line))
+	}
+	if len(l.headers) > 0 {
+		w.comment("Its answers tell of limits in the headers %s.", strings.Join(l.headers, ", "))
+	}
+	number, per, source := 60, "1m", "the page that says so"
+	if l.number > 0 {
+		number, per, source = l.number, l.per, fmt.Sprintf("the spec: %s", l.quote)
+	}
+	w.line("# x-quotas:")
+	w.line("#   windows:")
+	w.line("#     calls: {limit: %d, per: %s, key: credential, source: %s} # key: credential, account, app or source (the address)",
+		number, per, scalar(source))
+	w.line("#   groups:")
+	w.line("#     all: [calls]")
+	w.comment("Then write group: all in place of group: none below.")
+}
+
+func (w *writer) operations() {
+	w.blank()
+	if len(w.ops) == 0 {
+		w.line("operations: {} # the spec has none")
+		return
+	}
+	w.line("operations:")
+	for i, op := range w.ops {
+		if i > 0 {
+			w.blank()
+		}
+		w.operation(op)
+	}
+}
+
+func (w *writer) operation(op *operation) {
+	g := take(op)
+	service, method := w.names.name(op)
+	w.summary.Operations++
+	if g.odd {
+		w.summary.Odd++
+	}
+	what := op.HTTPMethod + " " + op.Path
+	if op.Summary != "" && op.Summary != op.ID.Value && op.Summary != what {
+		what += ": " + op.Summary
+	}
+	w.line("  # %s (%s)", line(what, 100), w.at(op.Line))
+	w.line("  %s:", scalar(op.name()))
+	w.line("    x-sdk: {service: %s, method: %s}", service, method)
+	w.line("    x-resilience: {scope: %s, group: none, idempotent: %t}", g.scope, g.idempotent)
+	reasons := append([]string{g.review}, op.remarks()...)
+	if p := pagination(w.doc, op); p != nil && w.names.takeAll(service, method) {
+		w.line("    x-pagination: %s", pageText(p))
+		how := "pages guessed from " + p.Param.Value + " and " + p.Items.Value
+		if p.Style == spec.PageStyle {
+			how += ", counted from 1"
+		}
+		reasons = append(reasons, how)
+	}
+	w.line("    review: %s", scalar(strings.Join(reasons, "; ")))
+}

@@ -1,0 +1,448 @@
+package source
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dujiang-go/dujiang/gen/internal/naming"
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
+)
+
+// A converter makes of a foreign document, in several files and either version, one that package spec reads: what it does not know is
+// not taken over, what it would refuse is rewritten, and each definition that is referred to becomes one of components.
+type converter struct {
+	*files
+	notes   *notes
+	draft   bool
+	overlay *overlay
+	base    string // the server's address
+	made    int    // nodes
+	depth   int
+
+	root       *yaml.Node
+	schemes    []string // security schemes that a client can use
+	keys       []apiKey
+	seen       map[string]bool // operation ids and places of the spec
+	ids        []string        // of the operations that were taken over
+	defined    map[*yaml.Node]string
+	names      map[string]bool // of components that are taken
+	components map[*yaml.Node]*component
+	named      map[string]*component
+	holder     string // the component that is being converted, as long as nothing inside it has a name
+	kinds      map[*yaml.Node]kind
+	told       map[*yaml.Node]bool // schemas whose changes are noted
+	muted      int
+	shared     map[*yaml.Node]*sharedNode
+}
+
+// A component is a schema that is referred to.
+type component struct {
+	name   string
+	source *yaml.Node
+	made   *yaml.Node
+}
+
+// A sharedNode is a parameter or response that several operations refer to. It stands in the tree more than once.
+type sharedNode struct {
+	nodes []*yaml.Node
+	size  int
+	fine  bool
+}
+
+// An apiKey is a parameter or header that a security scheme fills in.
+type apiKey struct{ in, name string }
+
+func newConverter(f *files, draft bool) *converter {
+	return &converter{
+		files: f, notes: newNotes(), draft: draft, seen: map[string]bool{}, defined: map[*yaml.Node]string{}, names: map[string]bool{},
+		components: map[*yaml.Node]*component{}, named: map[string]*component{}, kinds: map[*yaml.Node]kind{}, told: map[*yaml.Node]bool{}, shared: map[*yaml.Node]*sharedNode{},
+	}
+}
+
+func (c *converter) note(line int, what change) {
+	if c.muted == 0 {
+		c.notes.add(line, what)
+	}
+}
+
+// recognise reports whether root is OpenAPI 3.0 or 3.1.
+func (c *converter) recognise(root *yaml.Node) bool {
+	root = follow(root)
+	if root == nil || root.Kind != yaml.MappingNode {
+		c.fault(1, "name an OpenAPI 3 document", "the spec is not a mapping")
+		return false
+	}
+	if p, ok := c.pair(root, "swagger"); ok {
+		c.fault(p.value.Line, spec.ConvertSwagger, "Swagger %s is not read", p.value.Value)
+		return false
+	}
+	v, ok := c.pair(root, "openapi")
+	if !ok {
+		c.fault(root.Line, "name an OpenAPI 3 document, which begins with openapi: 3.0.3 or the like", "the spec does not say its OpenAPI version")
+		return false
+	}
+	if !strings.HasPrefix(v.value.Value, "3.0") && !strings.HasPrefix(v.value.Value, "3.1") {
+		c.fault(v.value.Line, "bring it as 3.0 or 3.1", "OpenAPI version %q is not known", v.value.Value)
+		return false
+	}
+	return true
+}
+
+func (c *converter) document(root *yaml.Node) *yaml.Node {
+	c.root = follow(root)
+	line := c.root.Line
+	out := c.mapping(line)
+	out.text("openapi", "3.0.3", line)
+	c.vendor(c.root, "x-platform", "x-envelope", "x-errors", "x-quotas")
+	c.platform(out)
+	c.info(out)
+	c.servers(out)
+	c.tags(out)
+	c.reserve()
+	components := c.mapping(line)
+	c.securitySchemes(components)
+	c.paths(out)
+	c.unused()
+	c.finish(components, out.at("paths"))
+	out.set("components", line, components.node)
+	return out.node
+}
+
+// vendor finds misspelt keys of ours; other extensions are nobody's business here.
+func (c *converter) vendor(n *yaml.Node, ours ...string) {
+	for _, p := range c.pairs(n) {
+		if !strings.HasPrefix(p.key, "x-") {
+			continue
+		}
+		for _, key := range ours {
+			letters := 2
+			if len(key) < len("x-errors") {
+				letters = 1 // of a short word most neighbours are words of their own
+			}
+			if spec.Near(p.key, key, letters) && !contains(ours, p.key) {
+				c.fault(p.line, "did you mean \""+key+"\"?", "unknown key %q", p.key)
+			}
+		}
+	}
+}
+
+func (c *converter) platform(out *mapping) {
+	for _, key := range []string{"x-platform", "x-envelope", "x-errors", "x-quotas"} {
+		if p, ok := c.pair(c.root, key); ok {
+			out.set(key, p.line, p.value)
+		}
+	}
+	if c.overlay == nil {
+		return
+	}
+	for _, p := range c.overlay.platform {
+		out.set(p.key, p.line, p.value)
+	}
+	if !out.has("x-platform") {
+		c.fault(c.overlay.line, "add x-platform: name, in small letters and digits", "the overlay has no x-platform")
+		out.text("x-platform", "platform", c.overlay.line)
+	}
+}
+
+func (c *converter) info(out *mapping) {
+	p, ok := c.pair(c.root, "info")
+	if !ok {
+		p = pair{"info", c.root.Line, nil}
+	}
+	info := c.mapping(p.line)
+	info.copyText(p.value, "title", "version", "description")
+	for key, otherwise := range map[string]string{"title": "The platform", "version": "0"} {
+		if v := info.at(key); v == nil || v.Value == "" {
+			info.text(key, otherwise, p.line)
+		}
+	}
+	out.set("info", p.line, info.node)
+}
+
+// servers takes the overlay's server, or the first absolute https address.
+func (c *converter) servers(out *mapping) {
+	at := c.root.Line
+	if p, ok := c.pair(c.root, "servers"); ok {
+		at = p.line
+		c.base = c.address(p.value)
+		if len(list(p.value)) > 1 && (c.overlay == nil || c.overlay.server == nil) {
+			c.note(at, oneServer)
+		}
+	}
+	chosen := c.base
+	if c.overlay != nil && c.overlay.server != nil {
+		at, chosen = c.overlay.server.Line, c.overlay.server.Value
+	}
+	if chosen == "" && c.draft {
+		return
+	}
+	if chosen == "" {
+		c.fault(at, "add server: https://... to the overlay", "no server of the spec is an absolute https address")
+		chosen = "https://server.invalid"
+	}
+	server := c.mapping(at)
+	server.text("url", chosen, at)
+	out.set("servers", at, c.sequence(at, server.node))
+}
+
+// address returns the first absolute https address of a list of servers; empty for none.
+func (c *converter) address(servers *yaml.Node) string {
+	for _, n := range list(servers) {
+		text := c.text(n, "url")
+		for _, v := range c.pairs(c.get(n, "variables")) {
+			filled := strings.ReplaceAll(text, "{"+v.key+"}", c.text(v.value, "default"))
+			if filled != text {
+				c.note(v.line, serverVars)
+			}
+			text = filled
+		}
+		if u, err := url.Parse(text); err == nil && u.Scheme == "https" && u.Host != "" && u.RawQuery == "" && u.Fragment == "" {
+			return strings.TrimSuffix(text, "/")
+		}
+	}
+	return ""
+}
+
+// elsewhere reports whether a path or operation goes to another server than the document's.
+func (c *converter) elsewhere(n *yaml.Node) bool {
+	servers := c.get(n, "servers")
+	if len(list(servers)) == 0 {
+		return false
+	}
+	for _, one := range list(servers) {
+		if strings.TrimSuffix(c.text(one, "url"), "/") == c.base && c.base != "" {
+			return false
+		}
+	}
+	return c.base == "" || c.address(servers) != c.base
+}
+
+// tags documents services, which are called after them.
+func (c *converter) tags(out *mapping) {
+	p, ok := c.pair(c.root, "tags")
+	if !ok {
+		return
+	}
+	var made []*yaml.Node
+	seen := map[string]bool{}
+	for _, n := range list(p.value) {
+		name, ok := naming.Exported(c.text(n, "name"))
+		n = follow(n)
+		if !ok || seen[name] || c.text(n, "description") == "" {
+			continue
+		}
+		seen[name] = true
+		tag := c.mapping(n.Line)
+		tag.text("name", name, n.Line)
+		tag.copyText(n, "description")
+		made = append(made, tag.node)
+	}
+	out.set("tags", p.line, c.sequence(p.line, made...))
+}
+
+// reserve keeps the names that the document itself gives to its schemas.
+func (c *converter) reserve() {
+	schemas := c.get(c.root, "components")
+	schemas = c.target(schemas)
+	for _, p := range c.pairs(c.target(c.get(schemas, "schemas"))) {
+		c.names[p.key] = true
+		if n := c.target(p.value); n != nil && c.defined[n] == "" {
+			c.defined[n] = p.key
+		}
+	}
+}
+
+func (c *converter) securitySchemes(components *mapping) {
+	schemes := c.target(c.get(c.target(c.get(c.root, "components")), "securitySchemes"))
+	if schemes == nil {
+		return
+	}
+	made := c.mapping(schemes.Line)
+	for _, p := range c.pairs(schemes) {
+		n := c.target(p.value)
+		if n == nil {
+			continue
+		}
+		scheme := c.mapping(n.Line)
+		scheme.copyText(n, "type", "in", "name", "scheme", "description")
+		made.add(p.key, p.line, scheme.node)
+		if c.usable(n) {
+			c.schemes = append(c.schemes, p.key)
+			c.keys = append(c.keys, apiKey{c.text(n, "in"), strings.ToLower(c.text(n, "name"))})
+		}
+	}
+	components.set("securitySchemes", schemes.Line, made.node)
+}
+
+// usable reports whether the generated client has an authorizer for a scheme.
+func (c *converter) usable(n *yaml.Node) bool {
+	switch c.text(n, "type") {
+	case "apiKey":
+		return contains([]string{"header", "query"}, c.text(n, "in"))
+	case "http":
+		return contains([]string{"bearer", "basic"}, strings.ToLower(c.text(n, "scheme")))
+	case "oauth2", "openIdConnect":
+		return true
+	default:
+		return false
+	}
+}
+
+// security settles on one scheme.
+func (c *converter) security(out *mapping, n *yaml.Node, line int) {
+	choices := list(n)
+	var alone, together *pair
+	several := len(choices) > 1
+	for _, choice := range choices {
+		names := c.pairs(choice)
+		for i := range names {
+			p := names[i]
+			if !contains(c.schemes, p.key) {
+				if !c.isScheme(p.key) {
+					alone = &p // package spec says that nothing defines it
+				}
+				continue
+			}
+			switch {
+			case len(names) == 1 && alone == nil:
+				alone = &p
+			case together == nil:
+				together = &p
+			}
+		}
+	}
+	chosen := alone
+	switch {
+	case alone != nil && several:
+		c.note(line, oneScheme)
+	case alone == nil && together != nil:
+		chosen = together
+		c.note(line, bothSchemes)
+	case alone == nil && slices.ContainsFunc(choices, func(n *yaml.Node) bool { return len(c.pairs(n)) > 0 }):
+		c.note(line, noScheme)
+	}
+	if chosen == nil {
+		out.set("security", line, c.sequence(line))
+		return
+	}
+	requirement := c.mapping(chosen.line)
+	requirement.add(chosen.key, chosen.line, c.sequence(chosen.line))
+	out.set("security", line, c.sequence(line, requirement.node))
+}
+
+func (c *converter) isScheme(name string) bool {
+	return c.get(c.target(c.get(c.target(c.get(c.root, "components")), "securitySchemes")), name) != nil
+}
+
+// finish converts the schemas that the paths lead to, and those that they lead to, and lists them in the order of the files.
+func (c *converter) finish(components *mapping, paths *yaml.Node) {
+	reached := map[*yaml.Node]bool{}
+	used := c.reach(paths, reached)
+	for i := 0; i < len(used) && !c.full(); i++ {
+		part := used[i]
+		part.made = c.whole(part)
+		used = append(used, c.reach(part.made, reached)...)
+	}
+	c.cutCircles(used)
+	slices.SortStableFunc(used, func(a, b *component) int { return cmp.Compare(a.source.Line, b.source.Line) })
+	schemas := c.mapping(c.root.Line)
+	for _, part := range used {
+		if part.made != nil {
+			schemas.add(part.name, part.source.Line, part.made)
+		}
+	}
+	components.set("schemas", c.root.Line, schemas.node)
+}
+
+// whole converts a component. An object that stands inside one that gets no type of its own gets a name after it.
+func (c *converter) whole(part *component) *yaml.Node {
+	if k := c.kind(part.source); k == kindArray || k == kindMap {
+		c.holder = part.name
+	}
+	made := c.inline(part.source, inAnswer)
+	c.holder = ""
+	return made
+}
+
+// reach lists the components that a tree refers to and no tree before did.
+func (c *converter) reach(n *yaml.Node, reached map[*yaml.Node]bool) []*component {
+	if n == nil || reached[n] {
+		return nil
+	}
+	reached[n] = true
+	var out []*component
+	if name, ok := referred(n); ok {
+		if part := c.named[name]; part != nil && !reached[part.source] {
+			reached[part.source] = true
+			out = append(out, part)
+		}
+	}
+	for _, child := range n.Content {
+		if child.Kind != yaml.ScalarNode {
+			out = append(out, c.reach(child, reached)...)
+		}
+	}
+	return out
+}
+
+// referred is the name of the component that a converted schema is.
+func referred(n *yaml.Node) (string, bool) {
+	if n.Kind != yaml.MappingNode || len(n.Content) < 2 || n.Content[0].Value != "$ref" {
+		return "", false
+	}
+	name, ok := strings.CutPrefix(n.Content[1].Value, refStart)
+	return strings.NewReplacer("~1", "/", "~0", "~").Replace(name), ok
+}
+
+// cutCircles finds lists and maps that hold themselves without a named object between, for which Go has no type.
+func (c *converter) cutCircles(parts []*component) {
+	state := map[*component]int{}
+	var visit func(part *component)
+	var inside func(n *yaml.Node)
+	inside = func(n *yaml.Node) {
+		if name, ok := referred(n); ok {
+			switch part := c.named[name]; {
+			case part == nil || part.made == nil || isNamed(part.made):
+			case state[part] == 1:
+				c.note(n.Line, ownCircle)
+				n.Content = nil
+			default:
+				visit(part)
+			}
+			return
+		}
+		for _, child := range n.Content {
+			inside(child)
+		}
+	}
+	visit = func(part *component) {
+		if state[part] != 0 {
+			return
+		}
+		state[part] = 1
+		inside(part.made)
+		state[part] = 2
+	}
+	for _, part := range parts {
+		if part.made != nil && !isNamed(part.made) {
+			visit(part)
+		}
+	}
+}
+
+// isNamed reports whether a converted schema becomes a Go type of its own.
+func isNamed(n *yaml.Node) bool {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		switch value := n.Content[i+1]; n.Content[i].Value {
+		case "properties", "enum":
+			return len(value.Content) > 0
+		case "allOf":
+			return len(value.Content) > 1
+		}
+	}
+	return false
+}

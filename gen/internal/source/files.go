@@ -1,0 +1,437 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
+)
+
+// What a spec may take, so that neither a mistake nor malice fills memory or time.
+const (
+	maxSize   = 64 << 20 // bytes of all files
+	maxFiles  = 2000
+	maxChain  = 100 // references to references
+	fetchTime = 30 * time.Second
+)
+
+// files are the files of one spec. Each node of their trees knows its file by its line, which is numbered over all of them.
+type files struct {
+	root   *os.Root // the folder of the spec: nothing outside it is read, whatever a reference or a link says
+	dir    string
+	remote bool
+	size   int64
+	byKey  map[string]*file
+	byName map[string]*file
+	lines  spec.Lines
+	faults []spec.Fault
+
+	pairsOf map[*yaml.Node][]pair
+	index   map[*yaml.Node]map[string]*yaml.Node
+	found   map[string]*yaml.Node // what a reference leads to
+}
+
+// A file is one of them.
+type file struct {
+	key  string // slash path below the folder, or URL
+	root *yaml.Node
+}
+
+// A pair is a key of a mapping and its value.
+type pair struct {
+	key   string
+	line  int
+	value *yaml.Node
+}
+
+func openFiles(path string, remote bool) (*files, error) {
+	dir := filepath.Dir(path)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, readError("the spec's folder", err)
+	}
+	return &files{
+		root: root, dir: dir, remote: remote, byKey: map[string]*file{}, byName: map[string]*file{},
+		pairsOf: map[*yaml.Node][]pair{}, index: map[*yaml.Node]map[string]*yaml.Node{}, found: map[string]*yaml.Node{},
+	}, nil
+}
+
+func (s *files) close() { _ = s.root.Close() }
+
+func (s *files) fault(line int, cure, format string, args ...any) {
+	name, line := s.lines.Place(line)
+	s.faults = append(s.faults, spec.Fault{File: name, Line: line, Message: fmt.Sprintf(format, args...), Cure: cure})
+}
+
+// main reads the spec itself; nil where it is neither YAML nor JSON, with faults.
+func (s *files) main(name string) (*yaml.Node, error) {
+	data, err := s.read(name)
+	if err != nil {
+		return nil, readError("the spec", err)
+	}
+	return s.adopt(name, filepath.Join(s.dir, name), data), nil
+}
+
+// adopt makes a tree of data and numbers its lines.
+func (s *files) adopt(key, name string, data []byte) *yaml.Node {
+	base := s.lines.Add(name, bytes.Count(data, []byte{'\n'})+2)
+	root, faults := spec.Tree(name, data)
+	s.faults = append(s.faults, faults...)
+	f := &file{key, root}
+	s.byKey[key], s.byName[name] = f, f
+	if root != nil {
+		shift(root, base)
+	}
+	return root
+}
+
+func shift(n *yaml.Node, by int) {
+	n.Line += by
+	for _, c := range n.Content {
+		shift(c, by)
+	}
+}
+
+func (s *files) read(name string) ([]byte, error) {
+	f, err := s.root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
+		return nil, errors.New("it is no file")
+	}
+	return s.limited(f)
+}
+
+// limited reads what the files before have left of maxSize.
+func (s *files) limited(from io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(from, maxSize-s.size+1))
+	if err != nil {
+		return nil, err
+	}
+	if s.size += int64(len(data)); s.size > maxSize {
+		return nil, fmt.Errorf("all files of the spec together have more than %d bytes, which is taken for a mistake", maxSize)
+	}
+	return data, nil
+}
+
+func (s *files) fetch(address string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), fetchTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the answer is %s", resp.Status)
+	}
+	return s.limited(resp.Body)
+}
+
+func (s *files) fileOf(n *yaml.Node) *file {
+	name, _ := s.lines.Place(n.Line)
+	return s.byName[name]
+}
+
+// follow takes a YAML alias to what it stands for.
+func follow(n *yaml.Node) *yaml.Node {
+	for range maxChain {
+		if n == nil || n.Kind != yaml.AliasNode {
+			return n
+		}
+		n = n.Alias
+	}
+	return nil
+}
+
+// pairs lists a mapping's keys, those of merged mappings (<<) last.
+func (s *files) pairs(n *yaml.Node) []pair {
+	n = follow(n)
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	if known, ok := s.pairsOf[n]; ok {
+		return known
+	}
+	s.pairsOf[n] = nil // what merges itself merges nothing
+	seen := map[string]int{}
+	var out, merged []pair
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		switch first, twice := seen[key.Value]; {
+		case key.Kind == yaml.ScalarNode && key.Tag == "!!merge":
+			merged = append(merged, s.merge(value)...)
+		case key.Kind != yaml.ScalarNode:
+			s.fault(key.Line, "write a plain word", "a key is not text")
+		case twice:
+			s.fault(key.Line, "keep one of them", "key %q stands at line %s already", key.Value, s.lines.Text(first, key.Line))
+		default:
+			seen[key.Value] = key.Line
+			out = append(out, pair{key.Value, key.Line, value})
+		}
+	}
+	for _, p := range merged {
+		if _, ok := seen[p.key]; !ok {
+			seen[p.key] = p.line
+			out = append(out, p)
+		}
+	}
+	s.pairsOf[n] = out
+	return out
+}
+
+func (s *files) merge(n *yaml.Node) []pair {
+	if n = follow(n); n == nil || n.Kind != yaml.SequenceNode {
+		return s.pairs(n)
+	}
+	var out []pair
+	seen := map[string]bool{}
+	for _, part := range n.Content {
+		for _, p := range s.pairs(part) {
+			if !seen[p.key] {
+				seen[p.key] = true
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// get returns what stands under key; nil for nothing.
+func (s *files) get(n *yaml.Node, key string) *yaml.Node {
+	p, _ := s.pair(n, key)
+	return p.value
+}
+
+// large is the number of keys from which a mapping gets an index.
+const large = 24
+
+func (s *files) pair(n *yaml.Node, key string) (pair, bool) {
+	n = follow(n)
+	list := s.pairs(n)
+	if len(list) > large {
+		return s.indexed(n, list, key)
+	}
+	for _, p := range list {
+		if p.key == key {
+			p.value = follow(p.value)
+			return p, p.value != nil
+		}
+	}
+	return pair{}, false
+}
+
+func (s *files) indexed(n *yaml.Node, list []pair, key string) (pair, bool) {
+	index, ok := s.index[n]
+	if !ok {
+		index = make(map[string]*yaml.Node, len(list))
+		for _, p := range list {
+			index[p.key] = p.value
+		}
+		s.index[n] = index
+	}
+	value := follow(index[key])
+	if value == nil {
+		return pair{}, false
+	}
+	return pair{key, value.Line, value}, true
+}
+
+// text returns the text under key; empty for none.
+func (s *files) text(n *yaml.Node, key string) string {
+	if v := s.get(n, key); v != nil && v.Kind == yaml.ScalarNode && v.Tag != "!!null" {
+		return v.Value
+	}
+	return ""
+}
+
+// list returns the entries of a sequence.
+func list(n *yaml.Node) []*yaml.Node {
+	if n = follow(n); n == nil || n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return n.Content
+}
+
+// reference returns the text of a $ref.
+func (s *files) reference(n *yaml.Node) *yaml.Node {
+	if ref := s.get(n, "$ref"); ref != nil && ref.Kind == yaml.ScalarNode {
+		return ref
+	}
+	return nil
+}
+
+// target returns what n refers to in the end, or n if it is no reference. It is nil, with a fault, where nothing stands there.
+func (s *files) target(n *yaml.Node) *yaml.Node {
+	n = follow(n)
+	for range maxChain {
+		ref := s.reference(n)
+		if ref == nil {
+			return n
+		}
+		if n = s.resolve(ref); n == nil {
+			return nil
+		}
+	}
+	s.fault(n.Line, "refer to a definition", "a reference leads to itself")
+	return nil
+}
+
+// resolve takes one step. What leads nowhere is said once.
+func (s *files) resolve(ref *yaml.Node) *yaml.Node {
+	from := s.fileOf(ref)
+	address, pointer, _ := strings.Cut(ref.Value, "#")
+	to, ok := s.open(from, address, ref)
+	if !ok {
+		return nil
+	}
+	key := to.key + "#" + pointer
+	if n, known := s.found[key]; known {
+		return n
+	}
+	s.found[key] = nil // for one that leads through itself
+	n := s.walk(to, pointer, ref)
+	s.found[key] = n
+	return n
+}
+
+// open returns the file that a reference names, which is from itself for none.
+func (s *files) open(from *file, address string, ref *yaml.Node) (*file, bool) {
+	if address == "" {
+		return from, from.root != nil
+	}
+	key, remote, ok := s.locate(from, address, ref)
+	if !ok {
+		return nil, false
+	}
+	if f, known := s.byKey[key]; known {
+		return f, f.root != nil
+	}
+	s.byKey[key] = &file{key: key} // a second reference to what cannot be read is silent
+	if len(s.byName) >= maxFiles {
+		s.fault(ref.Line, "join some of them", "the spec has more than %d files", maxFiles)
+		return nil, false
+	}
+	read, name, cure := s.read, filepath.Join(s.dir, filepath.FromSlash(key)), "correct the path, which counts from the folder of this file"
+	if remote {
+		read, name, cure = s.fetch, key, "correct the address, or copy the file beside the spec"
+	}
+	data, err := read(key)
+	if err != nil {
+		s.fault(ref.Line, cure, "$ref %q cannot be read: %v", ref.Value, cause(err))
+		return nil, false
+	}
+	s.adopt(key, name, data)
+	return s.byKey[key], s.byKey[key].root != nil
+}
+
+// cause drops the path from an error, which the fault names already.
+func cause(err error) error {
+	if at, ok := errors.AsType[*os.PathError](err); ok {
+		return at.Err
+	}
+	if at, ok := errors.AsType[*url.Error](err); ok {
+		return at.Err
+	}
+	return err
+}
+
+func (s *files) locate(from *file, address string, ref *yaml.Node) (key string, remote, ok bool) {
+	to, err := url.Parse(address)
+	if err != nil {
+		s.fault(ref.Line, "write a path or an address", "$ref %q cannot be read", ref.Value)
+		return "", false, false
+	}
+	base, err := url.Parse(from.key)
+	far := err == nil && isRemote(base)
+	if far {
+		to = base.ResolveReference(to)
+	}
+	switch {
+	case isRemote(to) && !s.remote:
+		s.fault(ref.Line, "copy the file beside the spec, or allow it with -allow-remote", "$ref %q leads to another machine", ref.Value)
+		return "", false, false
+	case isRemote(to):
+		return to.String(), true, true
+	case far || to.Scheme != "" || to.Host != "":
+		s.fault(ref.Line, "write a path or an https address", "$ref %q is neither", ref.Value)
+		return "", false, false
+	}
+	key = path.Join(path.Dir(from.key), to.Path)
+	if !filepath.IsLocal(filepath.FromSlash(key)) {
+		s.fault(ref.Line, "keep all files of a spec below the folder of its first", "$ref %q leads out of the spec's folder", ref.Value)
+		return "", false, false
+	}
+	return key, false, true
+}
+
+func isRemote(u *url.URL) bool { return (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" }
+
+// walk follows a JSON pointer from the top of a file, through references on the way.
+func (s *files) walk(in *file, pointer string, ref *yaml.Node) *yaml.Node {
+	const cure = "correct it: the part after # is a path such as #/components/schemas/User"
+	if text, err := url.PathUnescape(pointer); err == nil {
+		pointer = text
+	}
+	n := follow(in.root)
+	if pointer == "" || pointer == "/" {
+		return n
+	}
+	if !strings.HasPrefix(pointer, "/") {
+		s.fault(ref.Line, cure, "$ref %q names an anchor", ref.Value)
+		return nil
+	}
+	for step := range strings.SplitSeq(pointer[1:], "/") {
+		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		next := s.step(n, step)
+		if next == nil && s.reference(n) != nil {
+			next = s.step(s.target(n), step)
+		}
+		if next == nil {
+			s.fault(ref.Line, s.suggest(n, step, cure), "unresolved $ref %q", ref.Value)
+			return nil
+		}
+		n = next
+	}
+	return n
+}
+
+func (s *files) step(n *yaml.Node, step string) *yaml.Node {
+	if n = follow(n); n == nil {
+		return nil
+	}
+	if n.Kind == yaml.SequenceNode {
+		if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(n.Content) {
+			return follow(n.Content[i])
+		}
+		return nil
+	}
+	return s.get(n, step)
+}
+
+func (s *files) suggest(n *yaml.Node, step, otherwise string) string {
+	var names []string
+	for _, p := range s.pairs(n) {
+		names = append(names, p.key)
+	}
+	return spec.Suggestion(step, names, otherwise)
+}

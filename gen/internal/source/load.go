@@ -1,0 +1,61 @@
+package source
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
+)
+
+// Options say what to read.
+type Options struct {
+	Spec        string // path of the spec
+	Overlay     string // path of the overlay; empty: none, and without Draft the spec is read strictly
+	AllowRemote bool   // fetch what http(s) references name
+	Draft       bool   // read leniently without an overlay: operations have no x-sdk and no x-resilience yet, which is no fault
+}
+
+// Load reads the spec and merges the overlay. The notes say what a lenient reading changed, as "file:line: note: text"; the faults are
+// what is wrong in the spec, or in the overlay, each with the file that its line belongs to; the error is about the files themselves.
+// The document is nil only if there is a fault or an error.
+//
+// A foreign document ([spec.Document.Foreign]) has per operation Tags and, in a draft, Failures (what the spec says about answers that
+// are no success); its Tags are by Go name. An operation without an operationId has "GET /users/{id}" for one. In a draft BaseURL is
+// empty where no server of the spec is an absolute https address.
+func Load(o Options) (doc *spec.Document, notes []string, faults []spec.Fault, err error) {
+	if o.Overlay == "" && !o.Draft {
+		doc, faults, err = spec.Load(o.Spec)
+		return doc, nil, faults, err
+	}
+	files, err := openFiles(o.Spec, o.AllowRemote)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	defer files.close()
+	root, err := files.main(filepath.Base(o.Spec))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if root == nil {
+		return nil, nil, spec.Sort(files.faults), nil
+	}
+	c := newConverter(files, o.Draft)
+	if o.Overlay != "" {
+		if ok, err := c.readOverlay(o.Overlay); !ok || err != nil {
+			return nil, nil, spec.Sort(files.faults), err
+		}
+	}
+	if !c.recognise(root) {
+		return nil, nil, spec.Sort(files.faults), nil
+	}
+	tree := c.document(root)
+	if c.full() {
+		return nil, nil, spec.Sort(files.faults), nil
+	}
+	doc, faults = spec.Read(tree, files.lines, spec.Manner{Foreign: true, Draft: o.Draft})
+	faults = spec.Sort(append(faults, files.faults...))
+	return doc, c.notes.texts(&files.lines), faults, nil
+}
+
+// readError says which file could not be read.
+func readError(what string, err error) error { return fmt.Errorf("%s cannot be read: %w", what, err) }

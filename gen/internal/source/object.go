@@ -1,0 +1,159 @@
+package source
+
+import (
+	"go.yaml.in/yaml/v3"
+)
+
+// object converts an object with fields: as it is, or with the fields of all its alternatives.
+func (c *converter) object(out *mapping, n *yaml.Node) {
+	alternatives, _ := c.alternatives(n)
+	own := c.pairs(c.target(c.get(n, "properties")))
+	parts := list(c.get(n, "allOf"))
+	if len(own) == 0 && len(parts) == 0 && len(alternatives) == 1 {
+		out.set("allOf", n.Line, c.sequence(n.Line, c.schema(alternatives[0], inAnswer)))
+		return
+	}
+	if c.withFields(alternatives) || c.partsWithChoices(parts) {
+		c.note(n.Line, merged)
+		c.flat(out, c.gather(n), n.Line, inAnswer, false)
+		return
+	}
+	out.text("type", "object", n.Line)
+	var made []*yaml.Node
+	extra := map[string]bool{}
+	for _, part := range parts {
+		switch k := c.kind(part); {
+		case k == kindObject:
+			made = append(made, c.schema(part, inAnswer))
+		case len(c.pairs(c.target(part))) > 0:
+			c.bare(extra, part)
+		}
+	}
+	if len(made) > 0 {
+		out.set("allOf", n.Line, c.sequence(n.Line, made...))
+	}
+	c.properties(out, own, inAnswer)
+	if len(own) > 0 || len(made) > 1 {
+		c.required(out, n, extra)
+	}
+}
+
+// bare takes what a part without fields requires.
+func (c *converter) bare(required map[string]bool, part *yaml.Node) {
+	target := c.target(part)
+	for _, name := range list(c.get(target, "required")) {
+		required[follow(name).Value] = true
+	}
+	if alternatives, _ := c.alternatives(target); len(alternatives) > 0 {
+		c.note(target.Line, oddPart)
+	}
+}
+
+func (c *converter) withFields(alternatives []*yaml.Node) bool {
+	for _, one := range alternatives {
+		if c.kind(one) == kindObject {
+			return true
+		}
+	}
+	return false
+}
+
+// partsWithChoices reports whether a part of an allOf is a choice of objects.
+func (c *converter) partsWithChoices(parts []*yaml.Node) bool {
+	for _, part := range parts {
+		if c.kind(part) != kindAny {
+			continue
+		}
+		if alternatives, _ := c.alternatives(c.target(part)); c.withFields(alternatives) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *converter) properties(out *mapping, own []pair, at place) {
+	if len(own) == 0 {
+		return
+	}
+	made := c.mapping(out.node.Line)
+	for _, p := range own {
+		if !writable(p.key) {
+			c.note(p.line, oddName)
+			continue
+		}
+		made.add(p.key, p.line, c.schema(p.value, at))
+	}
+	out.set("properties", out.node.Line, made.node)
+}
+
+// required keeps the names of fields. A list that must be there and may be empty is left out: nobody could send an empty one.
+func (c *converter) required(out *mapping, n *yaml.Node, extra map[string]bool) {
+	names := list(c.get(n, "required"))
+	if len(names) == 0 && len(extra) == 0 {
+		return
+	}
+	g := c.gather(n)
+	var made []*yaml.Node
+	add := func(name string, line int) {
+		if c.isRequired(g, name, line) {
+			made = append(made, c.scalar(name, line))
+		}
+	}
+	for _, name := range names {
+		name = follow(name)
+		delete(extra, name.Value)
+		add(name.Value, name.Line)
+	}
+	for _, f := range g.fields {
+		if extra[f.key] {
+			add(f.key, n.Line)
+		}
+	}
+	if len(made) > 0 {
+		out.set("required", made[0].Line, c.sequence(made[0].Line, made...))
+	}
+}
+
+func (c *converter) isRequired(g *gathering, name string, line int) bool {
+	i, ok := g.at[name]
+	if !ok || !writable(name) {
+		return false
+	}
+	value := c.target(g.fields[i].value)
+	if least := c.text(c.orNothing(value), "minItems"); c.kind(value) == kindArray && (least == "" || least == "0") {
+		c.note(line, emptyList)
+		return false
+	}
+	return true
+}
+
+// orNothing is the list itself where a field is one.
+func (c *converter) orNothing(n *yaml.Node) *yaml.Node {
+	if n == nil || c.kind(n) != kindArray {
+		return n
+	}
+	return c.arrayOf(n)
+}
+
+// flat writes the fields of a gathering.
+func (c *converter) flat(out *mapping, g *gathering, line int, at place, sent bool) {
+	out.text("type", "object", line)
+	var fields []pair
+	for _, f := range g.fields {
+		if sent && c.text(c.target(f.value), "readOnly") == "true" {
+			c.note(f.line, readOnly)
+			continue
+		}
+		fields = append(fields, f)
+	}
+	c.properties(out, fields, at)
+	var names []*yaml.Node
+	for _, f := range fields {
+		if g.required[f.key] && c.isRequired(g, f.key, f.line) {
+			names = append(names, c.scalar(f.key, f.line))
+		}
+	}
+	if len(names) > 0 {
+		out.set("required", line, c.sequence(line, names...))
+	}
+}

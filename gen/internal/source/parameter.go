@@ -1,0 +1,330 @@
+package source
+
+import (
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
+)
+
+// A parameter is one that is being converted.
+type parameter struct {
+	name, in string
+	source   *yaml.Node
+	made     []*yaml.Node
+	fine     bool // false: it is required and cannot be written
+}
+
+// parameters converts those of the path and of the operation, which replace them; false where a required one cannot be written.
+func (c *converter) parameters(out *mapping, op *operation) bool {
+	all := c.gatherParameters(op)
+	var made []*yaml.Node
+	inPath, seen := map[string]bool{}, map[string]bool{}
+	for _, name := range pathNames(op.path) {
+		inPath[name] = true
+	}
+	for _, p := range all {
+		if p.in == "path" && !inPath[p.name] {
+			c.note(p.source.Line, pathParam)
+			continue
+		}
+		delete(inPath, inPathName(p))
+		c.convertParameter(p)
+		if !p.fine {
+			return false
+		}
+		for _, n := range p.made {
+			if key := c.text(n, "in") + " " + c.text(n, "name"); !seen[key] {
+				seen[key] = true
+				made = append(made, n)
+			}
+		}
+	}
+	for _, name := range pathNames(op.path) {
+		if inPath[name] {
+			delete(inPath, name)
+			c.note(op.line, pathParam)
+			made = append(made, c.pathParameter(name, op.line))
+		}
+	}
+	if len(made) > 0 {
+		out.set("parameters", op.line, c.sequence(op.line, made...))
+	}
+	return true
+}
+
+func inPathName(p *parameter) string {
+	if p.in != "path" {
+		return ""
+	}
+	return p.name
+}
+
+var braces = regexp.MustCompile(`\{([^{}]*)\}`)
+
+func pathNames(path string) []string {
+	var out []string
+	for _, m := range braces.FindAllStringSubmatch(path, -1) {
+		out = append(out, m[1])
+	}
+	return out
+}
+
+func (c *converter) pathParameter(name string, line int) *yaml.Node {
+	p, schema := c.mapping(line), c.mapping(line)
+	p.text("name", name, line)
+	p.text("in", "path", line)
+	p.text("required", "true", line)
+	schema.text("type", "string", line)
+	p.set("schema", line, schema.node)
+	return p.node
+}
+
+// gatherParameters lists what is to be converted: each name once, without those that the client or the credential gives.
+func (c *converter) gatherParameters(op *operation) []*parameter {
+	var out []*parameter
+	for _, from := range []*yaml.Node{op.shared, c.get(op.node, "parameters")} {
+		for _, n := range list(from) {
+			source := c.target(n)
+			p := &parameter{name: c.text(source, "name"), in: c.text(source, "in"), source: source}
+			if source == nil || p.name == "" || !c.isGiven(p) {
+				continue
+			}
+			replaced := false
+			for i, q := range out {
+				if q.name == p.name && q.in == p.in {
+					out[i], replaced = p, true
+				}
+			}
+			if !replaced {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// isGiven reports whether the caller gives a parameter.
+func (c *converter) isGiven(p *parameter) bool {
+	name := strings.ToLower(p.name)
+	switch {
+	case p.in == "cookie":
+		c.note(p.source.Line, cookie)
+		return false
+	case p.in == "header" && spec.IsMadeHeader(name):
+		c.note(p.source.Line, madeHeader)
+		return false
+	}
+	for _, key := range c.keys {
+		if key.in == p.in && key.name == name {
+			c.note(p.source.Line, fromScheme)
+			return false
+		}
+	}
+	return true
+}
+
+// convertParameter does it once for each definition.
+func (c *converter) convertParameter(p *parameter) {
+	if known, ok := c.shared[p.source]; ok {
+		c.made += known.size
+		p.made, p.fine = known.nodes, known.fine
+		return
+	}
+	before := c.made
+	p.fine = true
+	c.vendor(p.source, "x-from", "x-recipient", "x-go-name")
+	schema := c.get(p.source, "schema")
+	media := c.pairs(c.get(p.source, "content"))
+	switch {
+	case !writable(p.name) || p.in == "header" && !headerWord.MatchString(p.name):
+		c.unwritten(p)
+	case schema == nil && len(media) > 0:
+		c.mediaParameter(p, media[0])
+	default:
+		c.styled(p, c.target(schema))
+	}
+	c.shared[p.source] = &sharedNode{nodes: p.made, size: c.made - before, fine: p.fine}
+}
+
+var headerWord = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+
+// unwritten leaves a parameter out, and the operation with it if it needs it.
+func (c *converter) unwritten(p *parameter) {
+	if c.text(p.source, "required") == "true" || p.in == "path" {
+		p.fine = false
+		return
+	}
+	c.note(p.source.Line, oddParam)
+}
+
+// mediaParameter: an object as JSON text is what an object in our query is; anything else is written by the caller.
+func (c *converter) mediaParameter(p *parameter, media pair) {
+	schema := c.get(media.value, "schema")
+	k := c.kind(schema)
+	if isJSON(mediaType(media.key)) && p.in == "query" && (k == kindObject || k == kindMap || k == kindAny) {
+		c.makeParameter(p, p.name, c.schema(schema, inParameter), "")
+		return
+	}
+	c.asText(p, "")
+}
+
+func (c *converter) asText(p *parameter, how string) {
+	c.note(p.source.Line, joined)
+	schema := c.mapping(p.source.Line)
+	schema.text("type", "string", p.source.Line)
+	c.makeParameter(p, p.name, schema.node, how)
+}
+
+// styled converts a parameter by how it is written on the wire.
+func (c *converter) styled(p *parameter, schema *yaml.Node) {
+	style, explode := c.text(p.source, "style"), c.text(p.source, "explode")
+	k := c.kind(schema)
+	if k == kindAny && style == "deepObject" {
+		if object := c.objectAmong(schema); object != nil {
+			schema, k = object, kindObject
+		}
+	}
+	single := k != kindObject && k != kindMap && k != kindArray
+	switch {
+	case p.in == "path" && (style == "label" || style == "matrix"):
+		p.fine = false
+	case single && k != kindAny:
+		c.makeParameter(p, p.name, c.schema(schema, inParameter), "")
+	case k == kindAny:
+		text := c.mapping(p.source.Line)
+		text.text("type", "string", p.source.Line)
+		c.makeParameter(p, p.name, text.node, "")
+	case p.in == "header" && k == kindArray && c.ofScalars(schema):
+		c.makeParameter(p, p.name, c.listSchema(schema), "")
+	case p.in != "query":
+		c.asText(p, " (with commas between its parts)")
+	case k == kindObject && (style == "deepObject" || (style == "" || style == "form") && explode != "false"):
+		c.spreadOut(p, schema, style == "deepObject")
+	case k == kindArray && (style == "" || style == "form"):
+		c.listParameter(p, schema, explode)
+	case k == kindArray && (style == "pipeDelimited" || style == "spaceDelimited"):
+		c.asText(p, map[string]string{"pipeDelimited": " (with | between its parts)", "spaceDelimited": " (with blanks between its parts)"}[style])
+	case k == kindArray && style == "deepObject":
+		c.makeParameter(p, p.name+"[]", c.listSchema(schema), "")
+	default:
+		c.unwritten(p)
+	}
+}
+
+func (c *converter) listParameter(p *parameter, schema *yaml.Node, explode string) {
+	k := c.kind(c.get(schema, "items"))
+	if k == kindObject || k == kindMap || k == kindArray {
+		c.unwritten(p)
+		return
+	}
+	made := c.listSchema(schema)
+	n := c.makeParameter(p, p.name, made, "")
+	if explode == "false" {
+		n.text("explode", "false", p.source.Line)
+	}
+}
+
+// listSchema is a list of single values; what has no type is text there.
+func (c *converter) listSchema(schema *yaml.Node) *yaml.Node {
+	made := c.mapping(schema.Line)
+	made.text("type", "array", schema.Line)
+	items := c.get(schema, "items")
+	if k := c.kind(items); items == nil || k == kindAny || k == kindMap || k == kindObject || k == kindArray {
+		text := c.mapping(schema.Line)
+		text.text("type", "string", schema.Line)
+		made.set("items", schema.Line, text.node)
+	} else {
+		made.set("items", schema.Line, c.schema(items, inParameter))
+	}
+	made.copyText(schema, "description")
+	if v := c.text(schema, "minItems"); v != "" && v != "0" {
+		made.copyText(schema, "minItems")
+	} else {
+		made.text("minItems", "1", schema.Line) // an empty list is no parameter at all
+	}
+	return made.node
+}
+
+func (c *converter) makeParameter(p *parameter, name string, schema *yaml.Node, how string) *mapping {
+	out := c.mapping(p.source.Line)
+	at := p.source.Line
+	if q, ok := c.pair(p.source, "name"); ok {
+		at = q.line
+	}
+	out.set("name", at, c.scalar(name, at))
+	out.set("in", at, c.scalar(p.in, at))
+	out.copyText(p.source, "description")
+	if how != "" {
+		out.text("description", strings.TrimSpace(c.text(p.source, "description")+how), at)
+	}
+	out.copyFlag(p.source, "required", "deprecated", "x-recipient")
+	if p.in == "path" {
+		if !out.has("required") {
+			c.note(at, pathParam)
+		}
+		out.text("required", "true", at)
+	}
+	out.copyText(p.source, "x-from")
+	out.set("schema", at, schema)
+	p.made = append(p.made, out.node)
+	return out
+}
+
+// objectAmong finds the object in a choice, as in a date that is a number or a range.
+func (c *converter) objectAmong(schema *yaml.Node) *yaml.Node {
+	for _, key := range []string{"anyOf", "oneOf"} {
+		for _, n := range list(c.get(schema, key)) {
+			if c.kind(n) == kindObject {
+				return c.target(n)
+			}
+		}
+	}
+	return nil
+}
+
+// spreadOut gives an object by its fields: a[b]=1, or b=1 where the style has it so.
+func (c *converter) spreadOut(p *parameter, schema *yaml.Node, deep bool) {
+	g := c.gather(schema)
+	required := c.text(p.source, "required") == "true"
+	for _, f := range g.fields {
+		name := f.key
+		if deep {
+			name = p.name + "[" + f.key + "]"
+		}
+		must := required && g.required[f.key]
+		if k := c.kind(f.value); k == kindObject || k == kindMap || k == kindArray || !writable(name) {
+			if must {
+				p.fine = false
+				return
+			}
+			c.note(p.source.Line, oddParam)
+			continue
+		}
+		c.fieldParameter(p, f, name, must)
+	}
+	if len(g.fields) == 0 {
+		c.unwritten(p)
+		return
+	}
+	c.note(p.source.Line, spread)
+}
+
+func (c *converter) fieldParameter(p *parameter, f pair, name string, must bool) {
+	out := c.mapping(f.line)
+	out.text("name", name, f.line)
+	out.text("in", p.in, f.line)
+	if must {
+		out.text("required", "true", f.line)
+	}
+	schema := c.mapping(f.line)
+	schema.text("type", "string", f.line)
+	made := schema.node
+	if c.kind(f.value) != kindAny {
+		made = c.schema(f.value, inParameter)
+	}
+	out.set("schema", f.line, made)
+	p.made = append(p.made, out.node)
+}
