@@ -119,7 +119,7 @@ func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 // A Reset says when a platform's budget comes back by itself.
 type Reset uint8
 
-// The resets. With ResetLadder the end is not known: 10, 20, 40, 60 minutes.
+// The resets. With ResetLadder the end is not known: 10, 20, 40, 60 minutes, for Throttled seconds.
 const (
 	ResetLadder         Reset = iota
 	ResetHour                 // at the full hour

@@ -205,30 +205,32 @@ func TestUploads(t *testing.T) {
 // TestEveryCode lets the fake answer with codes of each class and checks what the caller and the account's calls make of it.
 func TestEveryCode(t *testing.T) {
 	for _, test := range []struct {
-		code        string
+		code, text  string
 		read, write error
 		cools       time.Duration // how long the call cools afterwards; the bubble begins at 8 in the morning in China
 		other       bool          // whether other calls cool with it
 	}{
-		{"-1", resilience.ErrTransient, resilience.ErrUnknownOutcome, 0, false},
-		{"40003", resilience.ErrInvalid, resilience.ErrInvalid, 0, false},
-		{"40013", resilience.ErrInvalid, resilience.ErrInvalid, 0, false},
-		{"40033", resilience.ErrInvalid, resilience.ErrInvalid, 0, false},
-		{"40037", resilience.ErrInvalid, resilience.ErrInvalid, 0, false},
-		{"40125", resilience.ErrUnauthorized, resilience.ErrUnauthorized, -1, true},
-		{"40164", resilience.ErrMisconfigured, resilience.ErrMisconfigured, 10 * time.Minute, true},
-		{"43004", resilience.ErrRejected, resilience.ErrRejected, 0, false},
-		{"45009", resilience.ErrQuotaExhausted, resilience.ErrQuotaExhausted, 16 * time.Hour, false},
-		{"45015", resilience.ErrRejected, resilience.ErrRejected, 0, false},
-		{"45047", resilience.ErrRejected, resilience.ErrRejected, 0, false},
-		{"45065", resilience.ErrDuplicateContent, resilience.ErrDuplicateContent, 0, false},
-		{"46004", resilience.ErrNotFound, resilience.ErrNotFound, 0, false},
-		{"48001", resilience.ErrForbidden, resilience.ErrForbidden, 0, false},
-		{"73105", resilience.ErrTransient, resilience.ErrUnknownOutcome, 0, false},
-		{"61004", resilience.ErrMisconfigured, resilience.ErrMisconfigured, 10 * time.Minute, true},
-		{"99999", resilience.ErrRejected, resilience.ErrRejected, 0, false},
+		{"-1", "", resilience.ErrTransient, resilience.ErrUnknownOutcome, 0, false},
+		{"40003", "", resilience.ErrInvalid, resilience.ErrInvalid, 0, false},
+		{"40013", "", resilience.ErrInvalid, resilience.ErrInvalid, 0, false},
+		{"40033", "", resilience.ErrInvalid, resilience.ErrInvalid, 0, false},
+		{"40037", "", resilience.ErrInvalid, resilience.ErrInvalid, 0, false},
+		{"40125", "", resilience.ErrUnauthorized, resilience.ErrUnauthorized, -1, true},
+		{"40164", "", resilience.ErrMisconfigured, resilience.ErrMisconfigured, 10 * time.Minute, true},
+		{"43004", "", resilience.ErrRejected, resilience.ErrRejected, 0, false},
+		{"45009", "", resilience.ErrQuotaExhausted, resilience.ErrQuotaExhausted, 16 * time.Hour, false},
+		{"45009", "reach max api Minute frequence limit", resilience.ErrThrottled, resilience.ErrThrottled, time.Minute, false},
+		{"45009", "reach max api second frequence limit", resilience.ErrThrottled, resilience.ErrThrottled, 41 * time.Second, false}, // its third try,
+		{"45015", "", resilience.ErrRejected, resilience.ErrRejected, 0, false},
+		{"45047", "", resilience.ErrRejected, resilience.ErrRejected, 0, false},
+		{"45065", "", resilience.ErrDuplicateContent, resilience.ErrDuplicateContent, 0, false},
+		{"46004", "", resilience.ErrNotFound, resilience.ErrNotFound, 0, false},
+		{"48001", "", resilience.ErrForbidden, resilience.ErrForbidden, 0, false},
+		{"73105", "", resilience.ErrTransient, resilience.ErrUnknownOutcome, 0, false},
+		{"61004", "", resilience.ErrMisconfigured, resilience.ErrMisconfigured, 10 * time.Minute, true},
+		{"99999", "", resilience.ErrRejected, resilience.ErrRejected, 0, false},
 	} {
-		t.Run(test.code, func(t *testing.T) {
+		t.Run(test.code+" "+test.text, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				srv := wechattest.NewServer()
 				client := newClient(t, srv)
@@ -252,7 +254,7 @@ func TestEveryCode(t *testing.T) {
 					if err := errors.Join(read(), write()); err != nil {
 						t.Fatal(err)
 					}
-					srv.Fail(way.op, wechattest.Fault{Code: test.code, Rate: 1})
+					srv.Fail(way.op, wechattest.Fault{Code: test.code, Text: test.text, Rate: 1})
 					err := way.call()
 					if e := apiError(t, err); !errors.Is(err, way.want) || e.Code != test.code {
 						t.Errorf("%s: got %v, want %v", way.op.ID, err, way.want)

@@ -165,145 +165,148 @@ const (
 // errorRules says what the platform's codes mean. A code that ends in * is the beginning of codes.
 func errorRules() map[string]resilience.Rule {
 	return map[string]resilience.Rule{
-		"-1":       {Class: resilience.Transient},                                                               // service busy or a generic server fault; on writes the effect is unknown
-		"1003":     {Class: resilience.Invalid},                                                                 // illegal POST parameters
-		"40001":    {Class: resilience.TokenExpired},                                                            // AppSecret wrong, or token invalid or no longer the newest; refresh once, then treat as a credential fault
-		"40002":    {Class: resilience.Invalid},                                                                 // wrong grant type; for link generation: no right to generate
-		"40003":    {Class: resilience.Invalid},                                                                 // openid wrong, of another account, or not following
-		"40004":    {Class: resilience.Invalid},                                                                 // wrong media type
-		"40005":    {Class: resilience.Invalid},                                                                 // wrong file type
-		"40006":    {Class: resilience.Invalid},                                                                 // wrong file size
-		"40007":    {Class: resilience.NotFound},                                                                // wrong or expired media id
-		"40008":    {Class: resilience.Invalid},                                                                 // wrong message type
-		"40009":    {Class: resilience.Invalid},                                                                 // picture too large
-		"40010":    {Class: resilience.Invalid},                                                                 // voice too large
-		"40011":    {Class: resilience.Invalid},                                                                 // video too large
-		"40012":    {Class: resilience.Invalid},                                                                 // thumbnail too large
-		"40013":    {Class: resilience.Invalid},                                                                 // AppID wrong, or not the account of the token
-		"40014":    {Class: resilience.TokenExpired},                                                            // token malformed or of another account; refresh once
-		"40015":    {Class: resilience.Invalid},                                                                 // wrong menu type
-		"40016":    {Class: resilience.Invalid},                                                                 // wrong number of buttons
-		"40017":    {Class: resilience.Invalid},                                                                 // wrong button type
-		"40018":    {Class: resilience.Invalid},                                                                 // button name too long
-		"40019":    {Class: resilience.Invalid},                                                                 // button key too long
-		"40020":    {Class: resilience.Invalid},                                                                 // button url too long
-		"40021":    {Class: resilience.Invalid},                                                                 // wrong menu version
-		"40022":    {Class: resilience.Invalid},                                                                 // too many menu levels
-		"40023":    {Class: resilience.Invalid},                                                                 // wrong number of child buttons
-		"40024":    {Class: resilience.Invalid},                                                                 // wrong child button type
-		"40025":    {Class: resilience.Invalid},                                                                 // child button name too long
-		"40026":    {Class: resilience.Invalid},                                                                 // child button key too long
-		"40027":    {Class: resilience.Invalid},                                                                 // child button url too long
-		"40028":    {Class: resilience.Invalid},                                                                 // wrong menu user
-		"40029":    {Class: resilience.Invalid},                                                                 // login, phone or oauth code wrong or expired; a value of the end user, so neither refresh a token nor take the account out
-		"40030":    {Class: resilience.Rejected},                                                                // refresh token wrong; the user's refresh token, not the account's token
-		"40031":    {Class: resilience.Invalid},                                                                 // wrong openid list
-		"40032":    {Class: resilience.Invalid},                                                                 // openid list too long or too short
-		"40033":    {Class: resilience.Invalid},                                                                 // illegal characters: backslash-u escapes in the body
-		"40034":    {Class: resilience.Invalid},                                                                 // wrong template size
-		"40035":    {Class: resilience.Invalid},                                                                 // wrong parameter
-		"40036":    {Class: resilience.Invalid},                                                                 // wrong template id length
-		"40037":    {Class: resilience.Invalid},                                                                 // template id wrong or not of this account
-		"40038":    {Class: resilience.Invalid},                                                                 // wrong request format
-		"40039":    {Class: resilience.Invalid},                                                                 // url too long
-		"40048":    {Class: resilience.Invalid},                                                                 // url not allowed
-		"40050":    {Class: resilience.NotFound},                                                                // wrong group id
-		"40051":    {Class: resilience.Invalid},                                                                 // wrong group name
-		"40052":    {Class: resilience.Invalid},                                                                 // wrong action name
-		"40053":    {Class: resilience.Invalid},                                                                 // wrong action info
-		"40054":    {Class: resilience.Invalid},                                                                 // child button url domain not allowed
-		"40055":    {Class: resilience.Invalid},                                                                 // button url domain not allowed
-		"40059":    {Class: resilience.NotFound},                                                                // wrong message id
-		"40060":    {Class: resilience.Invalid},                                                                 // wrong article index
-		"40066":    {Class: resilience.Invalid},                                                                 // unknown API path, or page blocked by the site map
-		"40091":    {Class: resilience.Rejected},                                                                // component ticket wrong
-		"40094":    {Class: resilience.Rejected},                                                                // component credential wrong
-		"40097":    {Class: resilience.Invalid},                                                                 // wrong arguments
-		"40099":    {Class: resilience.DuplicateContent},                                                        // code already used
-		"40101":    {Class: resilience.Invalid},                                                                 // parameter missing
-		"40102":    {Class: resilience.Invalid},                                                                 // wrong industry id
-		"40103":    {Class: resilience.Invalid},                                                                 // wrong industry index
-		"40113":    {Class: resilience.Invalid},                                                                 // file type not supported
-		"40114":    {Class: resilience.Invalid},                                                                 // wrong index
-		"40116":    {Class: resilience.Invalid},                                                                 // wrong code
-		"40117":    {Class: resilience.Invalid},                                                                 // wrong group name
-		"40118":    {Class: resilience.Invalid},                                                                 // wrong media id size
-		"40119":    {Class: resilience.Invalid},                                                                 // wrong button type
-		"40120":    {Class: resilience.Invalid},                                                                 // wrong button type
-		"40121":    {Class: resilience.Invalid},                                                                 // wrong kind of media id
-		"40125":    {Class: resilience.CredentialInvalid},                                                       // AppSecret wrong
-		"40129":    {Class: resilience.Invalid},                                                                 // wrong scene
-		"40130":    {Class: resilience.Invalid},                                                                 // at least two openids needed
-		"40132":    {Class: resilience.Invalid},                                                                 // wrong WeChat name
-		"40137":    {Class: resilience.Invalid},                                                                 // picture format not supported
-		"40152":    {Class: resilience.Invalid},                                                                 // wrong group id
-		"40155":    {Class: resilience.Invalid},                                                                 // links to other accounts not allowed
-		"40159":    {Class: resilience.Invalid},                                                                 // path length wrong or body is not JSON
-		"40163":    {Class: resilience.DuplicateContent},                                                        // oauth or login code already used
-		"40164":    {Class: resilience.Misconfigured},                                                           // caller address not on the IP allow-list
-		"40165":    {Class: resilience.Invalid},                                                                 // mini program page path wrong
-		"40166":    {Class: resilience.Invalid},                                                                 // mini program appid wrong
-		"40169":    {Class: resilience.Invalid},                                                                 // scene length wrong or body is not JSON
-		"40201":    {Class: resilience.Invalid},                                                                 // wrong check url
-		"40202":    {Class: resilience.Invalid},                                                                 // wrong check action
-		"40203":    {Class: resilience.Invalid},                                                                 // wrong check operator
-		"40210":    {Class: resilience.Invalid},                                                                 // page path missing or unknown
-		"40212":    {Class: resilience.Invalid},                                                                 // page query malformed
-		"40221":    {Class: resilience.Invalid},                                                                 // Content-Encoding wrong
-		"40222":    {Class: resilience.Invalid},                                                                 // wrong domain for this data centre
-		"40226":    {Class: resilience.Forbidden},                                                               // user is blocked as high risk
-		"40243":    {Class: resilience.CredentialInvalid},                                                       // AppSecret is frozen
-		"41001":    {Class: resilience.Invalid},                                                                 // token missing
-		"41002":    {Class: resilience.Invalid},                                                                 // appid missing
-		"41003":    {Class: resilience.Invalid},                                                                 // refresh token missing
-		"41004":    {Class: resilience.Invalid},                                                                 // secret missing
-		"41005":    {Class: resilience.Invalid},                                                                 // media bytes missing
-		"41006":    {Class: resilience.Invalid},                                                                 // media id missing
-		"41007":    {Class: resilience.Invalid},                                                                 // child menu missing
-		"41008":    {Class: resilience.Invalid},                                                                 // code missing
-		"41009":    {Class: resilience.Invalid},                                                                 // openid missing
-		"41010":    {Class: resilience.Invalid},                                                                 // url missing
-		"41018":    {Class: resilience.Invalid},                                                                 // component appid missing
-		"41021":    {Class: resilience.Rejected},                                                                // component token missing
-		"41028":    {Class: resilience.Invalid},                                                                 // form id wrong or expired
-		"41029":    {Class: resilience.Invalid},                                                                 // form id already used or wrong arguments
-		"41030":    {Class: resilience.Invalid},                                                                 // page of the message wrong
-		"41031":    {Class: resilience.Forbidden},                                                               // form id blocked
-		"41033":    {Class: resilience.Forbidden},                                                               // only for mini programs made by API
-		"42001":    {Class: resilience.TokenExpired},                                                            // token expired; refresh once and repeat
-		"42002":    {Class: resilience.Rejected},                                                                // user refresh token expired; user must log in again; the user's grant, not the account's token
-		"42003":    {Class: resilience.Invalid},                                                                 // oauth code expired; start the login again; a token refresh does not help
-		"42006":    {Class: resilience.Rejected},                                                                // component token expired
-		"42007":    {Class: resilience.Rejected},                                                                // tokens void after a password change; user must authorise again; the user's grant, not the account's token
-		"42010":    {Class: resilience.Throttled, Cools: resilience.CoolGroup, Reset: resilience.ResetMinute},   // mass sends too close together; repeat after minutes
-		"43001":    {Class: resilience.Invalid},                                                                 // GET needed
-		"43002":    {Class: resilience.Invalid},                                                                 // POST needed
-		"43003":    {Class: resilience.Invalid},                                                                 // https needed
-		"43004":    {Class: resilience.Rejected},                                                                // receiver does not follow the account
-		"43005":    {Class: resilience.Forbidden},                                                               // friend relation needed
-		"43016":    {Class: resilience.Forbidden},                                                               // mini program not verified
-		"43019":    {Class: resilience.Rejected},                                                                // receiver is blocked by the account
-		"43100":    {Class: resilience.Throttled, Cools: resilience.CoolGroup},                                  // template changed too often
-		"43101":    {Class: resilience.Rejected},                                                                // user refused, cancelled or used up the subscription
-		"43102":    {Class: resilience.Invalid},                                                                 // template is not a subscription template
-		"43104":    {Class: resilience.Forbidden},                                                               // account has no right to this call
-		"43106":    {Class: resilience.Forbidden},                                                               // adding templates is forbidden as a penalty
-		"44001":    {Class: resilience.Invalid},                                                                 // media file empty
-		"44002":    {Class: resilience.Invalid},                                                                 // POST body empty
-		"44003":    {Class: resilience.Invalid},                                                                 // article content empty
-		"44004":    {Class: resilience.Invalid},                                                                 // text empty
-		"44005":    {Class: resilience.Invalid},                                                                 // list empty
-		"44007":    {Class: resilience.DuplicateContent},                                                        // message id repeated
-		"44990":    {Class: resilience.Throttled, Cools: resilience.CoolGroup},                                  // link generation over 100 per second
-		"45001":    {Class: resilience.Invalid},                                                                 // media file too large
-		"45002":    {Class: resilience.Invalid},                                                                 // content too large
-		"45003":    {Class: resilience.Invalid},                                                                 // title too long
-		"45004":    {Class: resilience.Invalid},                                                                 // description too long
-		"45005":    {Class: resilience.Invalid},                                                                 // link too long
-		"45006":    {Class: resilience.Invalid},                                                                 // picture link too long
-		"45007":    {Class: resilience.Invalid},                                                                 // voice too long
-		"45008":    {Class: resilience.Invalid},                                                                 // too many articles
-		"45009":    {Class: resilience.QuotaExhausted, Cools: resilience.CoolGroup, Reset: resilience.ResetDay}, // daily quota of the call used up (errmsg may also name a second-level or other limit: read it)
+		"-1":    {Class: resilience.Transient},                                                             // service busy or a generic server fault; on writes the effect is unknown
+		"1003":  {Class: resilience.Invalid},                                                               // illegal POST parameters
+		"40001": {Class: resilience.TokenExpired},                                                          // AppSecret wrong, or token invalid or no longer the newest; refresh once, then treat as a credential fault
+		"40002": {Class: resilience.Invalid},                                                               // wrong grant type; for link generation: no right to generate
+		"40003": {Class: resilience.Invalid},                                                               // openid wrong, of another account, or not following
+		"40004": {Class: resilience.Invalid},                                                               // wrong media type
+		"40005": {Class: resilience.Invalid},                                                               // wrong file type
+		"40006": {Class: resilience.Invalid},                                                               // wrong file size
+		"40007": {Class: resilience.NotFound},                                                              // wrong or expired media id
+		"40008": {Class: resilience.Invalid},                                                               // wrong message type
+		"40009": {Class: resilience.Invalid},                                                               // picture too large
+		"40010": {Class: resilience.Invalid},                                                               // voice too large
+		"40011": {Class: resilience.Invalid},                                                               // video too large
+		"40012": {Class: resilience.Invalid},                                                               // thumbnail too large
+		"40013": {Class: resilience.Invalid},                                                               // AppID wrong, or not the account of the token
+		"40014": {Class: resilience.TokenExpired},                                                          // token malformed or of another account; refresh once
+		"40015": {Class: resilience.Invalid},                                                               // wrong menu type
+		"40016": {Class: resilience.Invalid},                                                               // wrong number of buttons
+		"40017": {Class: resilience.Invalid},                                                               // wrong button type
+		"40018": {Class: resilience.Invalid},                                                               // button name too long
+		"40019": {Class: resilience.Invalid},                                                               // button key too long
+		"40020": {Class: resilience.Invalid},                                                               // button url too long
+		"40021": {Class: resilience.Invalid},                                                               // wrong menu version
+		"40022": {Class: resilience.Invalid},                                                               // too many menu levels
+		"40023": {Class: resilience.Invalid},                                                               // wrong number of child buttons
+		"40024": {Class: resilience.Invalid},                                                               // wrong child button type
+		"40025": {Class: resilience.Invalid},                                                               // child button name too long
+		"40026": {Class: resilience.Invalid},                                                               // child button key too long
+		"40027": {Class: resilience.Invalid},                                                               // child button url too long
+		"40028": {Class: resilience.Invalid},                                                               // wrong menu user
+		"40029": {Class: resilience.Invalid},                                                               // login, phone or oauth code wrong or expired; a value of the end user, so neither refresh a token nor take the account out
+		"40030": {Class: resilience.Rejected},                                                              // refresh token wrong; the user's refresh token, not the account's token
+		"40031": {Class: resilience.Invalid},                                                               // wrong openid list
+		"40032": {Class: resilience.Invalid},                                                               // openid list too long or too short
+		"40033": {Class: resilience.Invalid},                                                               // illegal characters: backslash-u escapes in the body
+		"40034": {Class: resilience.Invalid},                                                               // wrong template size
+		"40035": {Class: resilience.Invalid},                                                               // wrong parameter
+		"40036": {Class: resilience.Invalid},                                                               // wrong template id length
+		"40037": {Class: resilience.Invalid},                                                               // template id wrong or not of this account
+		"40038": {Class: resilience.Invalid},                                                               // wrong request format
+		"40039": {Class: resilience.Invalid},                                                               // url too long
+		"40048": {Class: resilience.Invalid},                                                               // url not allowed
+		"40050": {Class: resilience.NotFound},                                                              // wrong group id
+		"40051": {Class: resilience.Invalid},                                                               // wrong group name
+		"40052": {Class: resilience.Invalid},                                                               // wrong action name
+		"40053": {Class: resilience.Invalid},                                                               // wrong action info
+		"40054": {Class: resilience.Invalid},                                                               // child button url domain not allowed
+		"40055": {Class: resilience.Invalid},                                                               // button url domain not allowed
+		"40059": {Class: resilience.NotFound},                                                              // wrong message id
+		"40060": {Class: resilience.Invalid},                                                               // wrong article index
+		"40066": {Class: resilience.Invalid},                                                               // unknown API path, or page blocked by the site map
+		"40091": {Class: resilience.Rejected},                                                              // component ticket wrong
+		"40094": {Class: resilience.Rejected},                                                              // component credential wrong
+		"40097": {Class: resilience.Invalid},                                                               // wrong arguments
+		"40099": {Class: resilience.DuplicateContent},                                                      // code already used
+		"40101": {Class: resilience.Invalid},                                                               // parameter missing
+		"40102": {Class: resilience.Invalid},                                                               // wrong industry id
+		"40103": {Class: resilience.Invalid},                                                               // wrong industry index
+		"40113": {Class: resilience.Invalid},                                                               // file type not supported
+		"40114": {Class: resilience.Invalid},                                                               // wrong index
+		"40116": {Class: resilience.Invalid},                                                               // wrong code
+		"40117": {Class: resilience.Invalid},                                                               // wrong group name
+		"40118": {Class: resilience.Invalid},                                                               // wrong media id size
+		"40119": {Class: resilience.Invalid},                                                               // wrong button type
+		"40120": {Class: resilience.Invalid},                                                               // wrong button type
+		"40121": {Class: resilience.Invalid},                                                               // wrong kind of media id
+		"40125": {Class: resilience.CredentialInvalid},                                                     // AppSecret wrong
+		"40129": {Class: resilience.Invalid},                                                               // wrong scene
+		"40130": {Class: resilience.Invalid},                                                               // at least two openids needed
+		"40132": {Class: resilience.Invalid},                                                               // wrong WeChat name
+		"40137": {Class: resilience.Invalid},                                                               // picture format not supported
+		"40152": {Class: resilience.Invalid},                                                               // wrong group id
+		"40155": {Class: resilience.Invalid},                                                               // links to other accounts not allowed
+		"40159": {Class: resilience.Invalid},                                                               // path length wrong or body is not JSON
+		"40163": {Class: resilience.DuplicateContent},                                                      // oauth or login code already used
+		"40164": {Class: resilience.Misconfigured},                                                         // caller address not on the IP allow-list
+		"40165": {Class: resilience.Invalid},                                                               // mini program page path wrong
+		"40166": {Class: resilience.Invalid},                                                               // mini program appid wrong
+		"40169": {Class: resilience.Invalid},                                                               // scene length wrong or body is not JSON
+		"40201": {Class: resilience.Invalid},                                                               // wrong check url
+		"40202": {Class: resilience.Invalid},                                                               // wrong check action
+		"40203": {Class: resilience.Invalid},                                                               // wrong check operator
+		"40210": {Class: resilience.Invalid},                                                               // page path missing or unknown
+		"40212": {Class: resilience.Invalid},                                                               // page query malformed
+		"40221": {Class: resilience.Invalid},                                                               // Content-Encoding wrong
+		"40222": {Class: resilience.Invalid},                                                               // wrong domain for this data centre
+		"40226": {Class: resilience.Forbidden},                                                             // user is blocked as high risk
+		"40243": {Class: resilience.CredentialInvalid},                                                     // AppSecret is frozen
+		"41001": {Class: resilience.Invalid},                                                               // token missing
+		"41002": {Class: resilience.Invalid},                                                               // appid missing
+		"41003": {Class: resilience.Invalid},                                                               // refresh token missing
+		"41004": {Class: resilience.Invalid},                                                               // secret missing
+		"41005": {Class: resilience.Invalid},                                                               // media bytes missing
+		"41006": {Class: resilience.Invalid},                                                               // media id missing
+		"41007": {Class: resilience.Invalid},                                                               // child menu missing
+		"41008": {Class: resilience.Invalid},                                                               // code missing
+		"41009": {Class: resilience.Invalid},                                                               // openid missing
+		"41010": {Class: resilience.Invalid},                                                               // url missing
+		"41018": {Class: resilience.Invalid},                                                               // component appid missing
+		"41021": {Class: resilience.Rejected},                                                              // component token missing
+		"41028": {Class: resilience.Invalid},                                                               // form id wrong or expired
+		"41029": {Class: resilience.Invalid},                                                               // form id already used or wrong arguments
+		"41030": {Class: resilience.Invalid},                                                               // page of the message wrong
+		"41031": {Class: resilience.Forbidden},                                                             // form id blocked
+		"41033": {Class: resilience.Forbidden},                                                             // only for mini programs made by API
+		"42001": {Class: resilience.TokenExpired},                                                          // token expired; refresh once and repeat
+		"42002": {Class: resilience.Rejected},                                                              // user refresh token expired; user must log in again; the user's grant, not the account's token
+		"42003": {Class: resilience.Invalid},                                                               // oauth code expired; start the login again; a token refresh does not help
+		"42006": {Class: resilience.Rejected},                                                              // component token expired
+		"42007": {Class: resilience.Rejected},                                                              // tokens void after a password change; user must authorise again; the user's grant, not the account's token
+		"42010": {Class: resilience.Throttled, Cools: resilience.CoolGroup, Reset: resilience.ResetMinute}, // mass sends too close together; repeat after minutes
+		"43001": {Class: resilience.Invalid},                                                               // GET needed
+		"43002": {Class: resilience.Invalid},                                                               // POST needed
+		"43003": {Class: resilience.Invalid},                                                               // https needed
+		"43004": {Class: resilience.Rejected},                                                              // receiver does not follow the account
+		"43005": {Class: resilience.Forbidden},                                                             // friend relation needed
+		"43016": {Class: resilience.Forbidden},                                                             // mini program not verified
+		"43019": {Class: resilience.Rejected},                                                              // receiver is blocked by the account
+		"43100": {Class: resilience.Throttled, Cools: resilience.CoolGroup},                                // template changed too often
+		"43101": {Class: resilience.Rejected},                                                              // user refused, cancelled or used up the subscription
+		"43102": {Class: resilience.Invalid},                                                               // template is not a subscription template
+		"43104": {Class: resilience.Forbidden},                                                             // account has no right to this call
+		"43106": {Class: resilience.Forbidden},                                                             // adding templates is forbidden as a penalty
+		"44001": {Class: resilience.Invalid},                                                               // media file empty
+		"44002": {Class: resilience.Invalid},                                                               // POST body empty
+		"44003": {Class: resilience.Invalid},                                                               // article content empty
+		"44004": {Class: resilience.Invalid},                                                               // text empty
+		"44005": {Class: resilience.Invalid},                                                               // list empty
+		"44007": {Class: resilience.DuplicateContent},                                                      // message id repeated
+		"44990": {Class: resilience.Throttled, Cools: resilience.CoolGroup},                                // link generation over 100 per second
+		"45001": {Class: resilience.Invalid},                                                               // media file too large
+		"45002": {Class: resilience.Invalid},                                                               // content too large
+		"45003": {Class: resilience.Invalid},                                                               // title too long
+		"45004": {Class: resilience.Invalid},                                                               // description too long
+		"45005": {Class: resilience.Invalid},                                                               // link too long
+		"45006": {Class: resilience.Invalid},                                                               // picture link too long
+		"45007": {Class: resilience.Invalid},                                                               // voice too long
+		"45008": {Class: resilience.Invalid},                                                               // too many articles
+		"45009": {Class: resilience.QuotaExhausted, Cools: resilience.CoolGroup, Reset: resilience.ResetDay, Says: map[string]resilience.Rule{
+			"second": {Class: resilience.Throttled, Cools: resilience.CoolGroup},
+			"minute": {Class: resilience.Throttled, Cools: resilience.CoolGroup, Reset: resilience.ResetMinute},
+		}}, // daily quota of the call used up (errmsg may also name a second-level or other limit: read it)
 		"45010":    {Class: resilience.Invalid},                                                                 // too many menus
 		"45011":    {Class: resilience.Throttled, Cools: resilience.CoolGroup, Reset: resilience.ResetMinute},   // minute limit hit; wait for the next minute
 		"45012":    {Class: resilience.Invalid},                                                                 // template too large

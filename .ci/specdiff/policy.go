@@ -236,7 +236,11 @@ func verdict(r *spec.ErrorRow) string {
 	case r.Reset != "ladder":
 		text += ", reset " + r.Reset
 	}
-	return text
+	texts := []string{text}
+	for _, said := range r.Says {
+		texts = append(texts, fmt.Sprintf("with %q: %s", said.Code, verdict(said)))
+	}
+	return strings.Join(texts, "; ")
 }
 
 // platformPolicies compares what holds for all calls.

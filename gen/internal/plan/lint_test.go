@@ -12,6 +12,9 @@ import (
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
+const classes = "ok, accepted-late, partial, throttled, quota-exhausted, penalized, source-limited, token-expired, credential-invalid, " +
+	"misconfigured, clock-skew, forbidden, invalid, not-found, rejected, duplicate-content, transient, unknown-outcome"
+
 // sound is a spec without a fault; each case below breaks it at one place.
 const sound = `openapi: 3.0.3
 info: {title: Acme, version: "1"}
@@ -156,15 +159,17 @@ func TestLints(t *testing.T) {
 			}},
 		{"unknown key of a row", "cools: group", "cool_s: group} #{",
 			[]string{`unknown key "cool_s" in x-errors 10: did you mean "cools"?`}},
+		{"text that no message holds", "class: rejected}", "class: rejected, says: {Minute: {class: throttled}}}",
+			[]string{`text "Minute" of x-errors 2*.says is never found: write it in small letters: the message is compared so`}},
+		{"texts of a text", "class: rejected}", "class: rejected, says: {minute: {class: throttled, name: Minute, says: {a: {class: ok}}}}}",
+			[]string{`unknown key "name" in x-errors 2*.says minute: remove it`, `unknown key "says" in x-errors 2*.says minute: remove it`}},
+		{"text without a class", "class: rejected}", "class: rejected, says: {minute: {cools: group}}}",
+			[]string{"x-errors 2*.says minute has no class: add class: one of " + classes}},
 		{"key twice", "title: Acme,", "title: Acme, title: Acme, #\n ",
 			[]string{`key "title" in info stands at line 2 already: keep one of them`}},
 		{"unknown class", "class: rejected}", "class: reject} #", []string{`unknown class "reject": did you mean "rejected"?`}},
 		{"no class", "{class: rejected}", "{doc: so} #",
-			[]string{
-				`code "2*" has no class: add class: one of ok, accepted-late, partial, throttled, quota-exhausted, penalized, ` +
-					"source-limited, token-expired, credential-invalid, misconfigured, clock-skew, forbidden, invalid, not-found, " +
-					"rejected, duplicate-content, transient, unknown-outcome",
-			}},
+			[]string{"x-errors 2* has no class: add class: one of " + classes}},
 		{"unknown level", "cools: group", "cools: scopes", []string{`unknown cools "scopes": did you mean "scope"?`}},
 		{"unknown reset", "reset: hour", "reset: week",
 			[]string{`unknown reset "week": choose one of ladder, minute, hour, day, minute-then-hour, hour-then-day`}},
@@ -176,7 +181,7 @@ func TestLints(t *testing.T) {
 		{"unknown key of the envelope", "message: [message]}", "message: [message], request_id_affter: x} #",
 			[]string{`unknown key "request_id_affter" in x-envelope: did you mean "request_id_after"?`}},
 		{"reset and span", "reset: hour,", "reset: hour, cool: 5m,",
-			[]string{`code "10" has both a reset and a cool: keep one of reset and cool`}},
+			[]string{`x-errors 10 has both a reset and a cool: keep one of reset and cool`}},
 		{"star inside a code", `"2*":`, `"2*3":`, []string{`code "2*3" has a * that is not its end: end it with the *`}},
 		{"code's name", "HourIsOver}", "hour is over} #",
 			[]string{`name "hour is over" of code 10 is no Go name: write letters and digits, such as UserRateLimit`}},

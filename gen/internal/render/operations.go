@@ -137,6 +137,14 @@ func rule(row *spec.ErrorRow) string {
 	if row.Cool > 0 {
 		fields = append(fields, "Cool: "+duration(row.Cool))
 	}
+	if len(row.Says) > 0 {
+		var texts strings.Builder
+		for _, said := range row.Says {
+			fmt.Fprintf(&texts, "%q: %s,%s\n", said.Code, rule(said), trailing(said.Doc))
+		}
+		// On lines of their own: gofmt would set every comment of the table behind them.
+		fields = append(fields, "Says: map[string]resilience.Rule{\n"+texts.String()+"}")
+	}
 	return "{" + strings.Join(fields, ", ") + "}"
 }
 

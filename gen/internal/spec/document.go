@@ -70,6 +70,7 @@ type ErrorRow struct {
 	Reset string
 	Cool  time.Duration
 	Doc   string
+	Says  []*ErrorRow // what it means instead where the message holds the text, which is the Code here
 }
 
 // A Window is a limit of the platform.

@@ -26,6 +26,7 @@ const editorSchema = "../../../specs/schema.json"
 var ours = map[string]struct{ keys, besides string }{
 	"envelope":   {keys: "envelope"},
 	"errorRow":   {keys: "error"},
+	"says":       {keys: "said"},
 	"quotas":     {keys: "quotas"},
 	"window":     {keys: "window"},
 	"sdk":        {keys: "sdk"},

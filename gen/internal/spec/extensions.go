@@ -66,19 +66,44 @@ func (r *reader) errorRows(n *yaml.Node, what string) []*ErrorRow {
 		if i := strings.IndexByte(e.name, '*'); i >= 0 && i != len(e.name)-1 {
 			r.fault(e.line, "end it with the *", "code %q has a * that is not its end", e.name)
 		}
-		out = append(out, r.errorRow(e, what))
+		out = append(out, r.errorRow(e, what+" "+e.name))
 	}
 	return out
 }
 
 func (r *reader) errorRow(e entry, what string) *ErrorRow {
-	what = what + " " + e.name
+	f := r.object(e.value, what, "class", "cools", "reset", "cool", "says", "name", "doc")
+	row := r.meaning(e, f, what)
+	if g, ok := f["name"]; ok {
+		row.Name = r.text(g.value, what+".name")
+	}
+	if g, ok := f["says"]; ok {
+		row.Says = r.says(g.value, what+".says")
+	}
+	return row
+}
+
+// says reads what a code means instead where the platform's message holds a text.
+func (r *reader) says(n *yaml.Node, what string) []*ErrorRow {
+	var out []*ErrorRow
+	for _, e := range r.entries(n, what) {
+		if e.name == "" || e.name != strings.ToLower(e.name) {
+			r.fault(e.line, "write it in small letters: the message is compared so", "text %q of %s is never found", e.name, what)
+		}
+		what := what + " " + e.name
+		f := r.object(e.value, what, "class", "cools", "reset", "cool", "doc")
+		out = append(out, r.meaning(e, f, what))
+	}
+	return out
+}
+
+// meaning reads the fields that a code's row and a text's row have both.
+func (r *reader) meaning(e entry, f fields, what string) *ErrorRow {
 	row := &ErrorRow{Line: e.line, Code: e.name, Cools: levels[0], Reset: resets[0]}
-	f := r.object(e.value, what, "class", "cools", "reset", "cool", "name", "doc")
 	if g, ok := f["class"]; ok {
 		row.Class = r.word(g.value, "class", classes)
 	} else {
-		r.fault(e.line, "add class: one of "+strings.Join(classes, ", "), "code %q has no class", e.name)
+		r.fault(e.line, "add class: one of "+strings.Join(classes, ", "), "%s has no class", what)
 	}
 	if g, ok := f["cools"]; ok {
 		row.Cools = r.word(g.value, "cools", levels)
@@ -89,11 +114,8 @@ func (r *reader) errorRow(e entry, what string) *ErrorRow {
 	if g, ok := f["cool"]; ok {
 		row.Cool = r.positive(g.value, what+".cool")
 		if at, both := f["reset"]; both {
-			r.fault(at.line, "keep one of reset and cool", "code %q has both a reset and a cool", e.name)
+			r.fault(at.line, "keep one of reset and cool", "%s has both a reset and a cool", what)
 		}
-	}
-	if g, ok := f["name"]; ok {
-		row.Name = r.text(g.value, what+".name")
 	}
 	if g, ok := f["doc"]; ok {
 		row.Doc = r.text(g.value, what+".doc").Value

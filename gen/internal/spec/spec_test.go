@@ -19,7 +19,7 @@ x-envelope: {code: [error_code, error], good: ["", "0"], success: success, reque
 x-errors:
   "": {class: unknown-outcome}
   "10": {class: quota-exhausted, cool: 6h, doc: rest}
-  "11": {class: throttled, cools: none, reset: minute-then-hour}
+  "11": {class: throttled, cools: none, reset: minute-then-hour, says: {second: {class: penalized, cools: group}}}
 x-quotas:
   windows:
     day: {limit: 100, per: 24h, key: source, aligned: true, offset: -8h, guard: 2, hard: true, apart: true, source: the manual}
@@ -65,6 +65,7 @@ func TestParse(t *testing.T) {
 		{"its own codes", op.Errors[0].Code, "9"},
 		{"its line", op.Line, 16},
 		{"what cools nothing", doc.Errors[2].Cools + " " + doc.Errors[2].Reset, "none minute-then-hour"},
+		{"another meaning by the text", fmt.Sprint(*doc.Errors[2].Says[0]), "{9 second { 0} penalized group ladder 0s  []}"},
 		{"a window of each group", window.Apart, true},
 		{"what a success gives back", op.Resets, "day"},
 		{"what was not done", op.Partial[0].Value, "alpha"},

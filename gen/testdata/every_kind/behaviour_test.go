@@ -206,8 +206,10 @@ func TestTables(t *testing.T) {
 		"7":            {Class: resilience.SourceLimited, Cools: resilience.CoolSource, Reset: resilience.ResetHour},
 		"15":           {Class: resilience.DuplicateContent, Cool: 90 * time.Second},
 		"16":           {Class: resilience.Throttled, Cools: resilience.CoolNone, Reset: resilience.ResetMinute},
-		"17":           {Class: resilience.Throttled, Reset: resilience.ResetMinuteThenHour},
-		"gw.*":         {Class: resilience.Rejected},
+		"17": {Class: resilience.Throttled, Reset: resilience.ResetMinuteThenHour, Says: map[string]resilience.Rule{
+			"second": {Class: resilience.Transient}, `one "day"`: {Class: resilience.QuotaExhausted, Cools: resilience.CoolGroup, Reset: resilience.ResetDay},
+		}},
+		"gw.*": {Class: resilience.Rejected},
 	} {
 		if got := errorRules()[code]; !reflect.DeepEqual(got, rule) {
 			t.Errorf("code %q: got %+v, want %+v", code, got, rule)

@@ -90,24 +90,27 @@ const (
 // errorRules says what the platform's codes mean. A code that ends in * is the beginning of codes.
 func errorRules() map[string]resilience.Rule {
 	return map[string]resilience.Rule{
-		"":     {Class: resilience.UnknownOutcome}, // refused without a word
-		"1":    {Class: resilience.OK},
-		"2":    {Class: resilience.AcceptedLate},
-		"3":    {Class: resilience.Partial},
-		"4":    {Class: resilience.Throttled, Cools: resilience.CoolAccount},
-		"5":    {Class: resilience.QuotaExhausted, Cools: resilience.CoolCredential, Reset: resilience.ResetHourThenDay}, // the hour's "budget"
-		"6":    {Class: resilience.Penalized, Cool: 24 * time.Hour},
-		"7":    {Class: resilience.SourceLimited, Cools: resilience.CoolSource, Reset: resilience.ResetHour},
-		"8":    {Class: resilience.TokenExpired},
-		"9":    {Class: resilience.CredentialInvalid},
-		"10":   {Class: resilience.Misconfigured},
-		"11":   {Class: resilience.ClockSkew},
-		"12":   {Class: resilience.Forbidden},
-		"13":   {Class: resilience.Invalid},
-		"14":   {Class: resilience.NotFound},
-		"15":   {Class: resilience.DuplicateContent, Cool: 90 * time.Second},
-		"16":   {Class: resilience.Throttled, Cools: resilience.CoolNone, Reset: resilience.ResetMinute},
-		"17":   {Class: resilience.Throttled, Reset: resilience.ResetMinuteThenHour},
+		"":   {Class: resilience.UnknownOutcome}, // refused without a word
+		"1":  {Class: resilience.OK},
+		"2":  {Class: resilience.AcceptedLate},
+		"3":  {Class: resilience.Partial},
+		"4":  {Class: resilience.Throttled, Cools: resilience.CoolAccount},
+		"5":  {Class: resilience.QuotaExhausted, Cools: resilience.CoolCredential, Reset: resilience.ResetHourThenDay}, // the hour's "budget"
+		"6":  {Class: resilience.Penalized, Cool: 24 * time.Hour},
+		"7":  {Class: resilience.SourceLimited, Cools: resilience.CoolSource, Reset: resilience.ResetHour},
+		"8":  {Class: resilience.TokenExpired},
+		"9":  {Class: resilience.CredentialInvalid},
+		"10": {Class: resilience.Misconfigured},
+		"11": {Class: resilience.ClockSkew},
+		"12": {Class: resilience.Forbidden},
+		"13": {Class: resilience.Invalid},
+		"14": {Class: resilience.NotFound},
+		"15": {Class: resilience.DuplicateContent, Cool: 90 * time.Second},
+		"16": {Class: resilience.Throttled, Cools: resilience.CoolNone, Reset: resilience.ResetMinute},
+		"17": {Class: resilience.Throttled, Reset: resilience.ResetMinuteThenHour, Says: map[string]resilience.Rule{
+			"second":      {Class: resilience.Transient}, // a burst
+			"one \"day\"": {Class: resilience.QuotaExhausted, Cools: resilience.CoolGroup, Reset: resilience.ResetDay},
+		}},
 		"gw.*": {Class: resilience.Rejected},
 		"2*":   {Class: resilience.Transient},
 	}
