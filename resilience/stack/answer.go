@@ -128,7 +128,7 @@ const maxMasked = 64 << 10
 func (f *flight) mask(text string) string { return wire.MaskText(text, f.secrets()...) }
 
 // isContent reports whether an answer is the download that was asked for, and not a refusal in its place. Platforms send refusals as
-// any type, pictures too, so that without the name of a file its beginning is asked as well.
+// any type, pictures too, so that without the name of a file its beginning is asked as well. A page without a name is a proxy's.
 func isContent(resp *http.Response) bool {
 	if resp.StatusCode/100 != 2 {
 		return false
@@ -137,12 +137,10 @@ func isContent(resp *http.Response) bool {
 	kind = strings.TrimSpace(kind)
 	named := resp.Header.Get("Content-Disposition") != ""
 	switch {
-	case kind == "application/json", kind == "text/plain", kind == "":
+	case kind == "application/json", kind == "text/html" && !named:
 		return false
-	case named:
+	case named && kind != "text/plain" && kind != "":
 		return true
-	case strings.HasPrefix(kind, "text/"):
-		return false
 	}
 	body := bufio.NewReader(resp.Body)
 	resp.Body = &peeked{body, resp.Body}

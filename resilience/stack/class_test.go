@@ -55,6 +55,14 @@ func TestARefusalInThePlaceOfContent(t *testing.T) {
 		{name: "as a picture", fault: resiliencetest.Fault{Body: refusal, ContentType: "image/jpeg"}},
 		{name: "without a type that holds", fault: resiliencetest.Fault{Body: refusal, ContentType: "application/octet-stream"}},
 		{name: "a picture without a name", fault: resiliencetest.Fault{Body: "png", ContentType: "image/png"}, want: "png"},
+		{name: "text", fault: resiliencetest.Fault{Body: "a,b\n1,2\n", ContentType: "text/csv; charset=utf-8"}, want: "a,b\n1,2\n"},
+		{name: "plain text", fault: resiliencetest.Fault{Body: "dear all", ContentType: "text/plain"}, want: "dear all"},
+		{name: "a page with a name", want: "<p>", fault: resiliencetest.Fault{
+			Body: "<p>", ContentType: "text/html", Header: http.Header{"Content-Disposition": {`attachment; filename="a.html"`}},
+		}},
+		{name: "a refusal as text with a name", fault: resiliencetest.Fault{
+			Body: refusal, ContentType: "text/plain", Header: http.Header{"Content-Disposition": {`attachment; filename="a.json"`}},
+		}},
 		{name: "a file that begins like JSON", want: "{1}", fault: resiliencetest.Fault{
 			Body: "{1}", ContentType: "application/octet-stream", Header: http.Header{"Content-Disposition": {`attachment; filename="a.bin"`}},
 		}},
