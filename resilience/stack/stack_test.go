@@ -515,6 +515,10 @@ func TestDownload(t *testing.T) {
 		if resp, err := wire.Download(t.Context(), b, opGet, nil, nil); !errors.Is(err, resilience.ErrInvalid) || resp != nil {
 			t.Errorf("got %v, %v, want the refusal and no stream", resp, err)
 		}
+		b.fake.Fail(opGet.ID, resiliencetest.Fault{Body: "<html>log in</html>", ContentType: "text/html", Times: 9})
+		if resp, err := wire.Download(t.Context(), b, opGet, nil, nil); !errors.Is(err, resilience.ErrTransient) || resp != nil {
+			t.Errorf("a proxy's page: got %v, %v, want it refused", resp, err)
+		}
 	})
 }
 
