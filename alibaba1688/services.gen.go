@@ -36,9 +36,9 @@ type OrdersService struct{ caller wire.Caller }
 // 1688 operation com.alibaba.trade:alibaba.trade.getBuyerOrderList-1: POST
 // /param2/1/com.alibaba.trade/alibaba.trade.getBuyerOrderList/{appKey}, scope read, group calls, idempotent.
 //
-// Limits: 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
-// document names a number. One call is kept free against network jitter); 900 per 5 minutes and credential (an
-// operator's report about new AppKeys, neither confirmed nor contradicted by any document).
+// Limits: second, 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
+// document names a number. One call is kept free against network jitter); new_key, 900 per 5 minutes and credential
+// (an operator's report about new AppKeys, neither confirmed nor contradicted by any document).
 //
 // Documentation: https://open.1688.com/api/apidocdetail.htm?id=com.alibaba.trade:alibaba.trade.getBuyerOrderList-1
 func (s *OrdersService) List(
@@ -84,9 +84,9 @@ func (s *OrdersService) ListAll(
 // 1688 operation com.alibaba.trade:alibaba.trade.get.buyerView-1: POST
 // /param2/1/com.alibaba.trade/alibaba.trade.get.buyerView/{appKey}, scope read, group calls, idempotent.
 //
-// Limits: 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
-// document names a number. One call is kept free against network jitter); 900 per 5 minutes and credential (an
-// operator's report about new AppKeys, neither confirmed nor contradicted by any document).
+// Limits: second, 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
+// document names a number. One call is kept free against network jitter); new_key, 900 per 5 minutes and credential
+// (an operator's report about new AppKeys, neither confirmed nor contradicted by any document).
 //
 // Documentation: https://open.1688.com/api/apidocdetail.htm?id=com.alibaba.trade:alibaba.trade.get.buyerView-1
 func (s *OrdersService) Get(ctx context.Context, req *OrdersGetRequest, opts ...resilience.CallOption) (*OrdersGetResult, error) {
@@ -100,9 +100,9 @@ func (s *OrdersService) Get(ctx context.Context, req *OrdersGetRequest, opts ...
 // 1688 operation com.alibaba.trade:alibaba.createOrder.preview-1: POST
 // /param2/1/com.alibaba.trade/alibaba.createOrder.preview/{appKey}, scope read, group calls, idempotent.
 //
-// Limits: 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
-// document names a number. One call is kept free against network jitter); 900 per 5 minutes and credential (an
-// operator's report about new AppKeys, neither confirmed nor contradicted by any document).
+// Limits: second, 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
+// document names a number. One call is kept free against network jitter); new_key, 900 per 5 minutes and credential
+// (an operator's report about new AppKeys, neither confirmed nor contradicted by any document).
 //
 // Documentation: https://open.1688.com/api/apidocdetail.htm?id=com.alibaba.trade:alibaba.createOrder.preview-1
 func (s *OrdersService) Preview(
@@ -117,9 +117,9 @@ func (s *OrdersService) Preview(
 // /param2/1/com.alibaba.trade/alibaba.trade.fastCreateOrder/{appKey}, scope write, group calls, never repeated
 // blindly.
 //
-// Limits: 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
-// document names a number. One call is kept free against network jitter); 900 per 5 minutes and credential (an
-// operator's report about new AppKeys, neither confirmed nor contradicted by any document).
+// Limits: second, 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
+// document names a number. One call is kept free against network jitter); new_key, 900 per 5 minutes and credential
+// (an operator's report about new AppKeys, neither confirmed nor contradicted by any document).
 //
 // Documentation: https://open.1688.com/api/apidocdetail.htm?id=com.alibaba.trade:alibaba.trade.fastCreateOrder-1
 func (s *OrdersService) FastCreate(
@@ -136,9 +136,9 @@ func (s *OrdersService) FastCreate(
 // /param2/1/com.alibaba.trade/alibaba.trade.createCrossOrder/{appKey}, scope write, group calls, never repeated
 // blindly.
 //
-// Limits: 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
-// document names a number. One call is kept free against network jitter); 900 per 5 minutes and credential (an
-// operator's report about new AppKeys, neither confirmed nor contradicted by any document).
+// Limits: second, 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
+// document names a number. One call is kept free against network jitter); new_key, 900 per 5 minutes and credential
+// (an operator's report about new AppKeys, neither confirmed nor contradicted by any document).
 //
 // Documentation: https://open.1688.com/api/apidocdetail.htm?id=com.alibaba.trade:alibaba.trade.createCrossOrder-1
 func (s *OrdersService) CreateCross(
@@ -154,9 +154,9 @@ func (s *OrdersService) CreateCross(
 // 1688 operation com.alibaba.trade:alibaba.trade.cancel-1: POST
 // /param2/1/com.alibaba.trade/alibaba.trade.cancel/{appKey}, scope write, group calls, never repeated blindly.
 //
-// Limits: 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
-// document names a number. One call is kept free against network jitter); 900 per 5 minutes and credential (an
-// operator's report about new AppKeys, neither confirmed nor contradicted by any document).
+// Limits: second, 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
+// document names a number. One call is kept free against network jitter); new_key, 900 per 5 minutes and credential
+// (an operator's report about new AppKeys, neither confirmed nor contradicted by any document).
 //
 // Documentation: https://open.1688.com/api/apidocdetail.htm?id=com.alibaba.trade:alibaba.trade.cancel-1
 func (s *OrdersService) Cancel(
@@ -174,9 +174,9 @@ type LogisticsService struct{ caller wire.Caller }
 // /param2/1/com.alibaba.logistics/alibaba.trade.getLogisticsInfos.buyerView/{appKey}, scope read, group calls,
 // idempotent.
 //
-// Limits: 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
-// document names a number. One call is kept free against network jitter); 900 per 5 minutes and credential (an
-// operator's report about new AppKeys, neither confirmed nor contradicted by any document).
+// Limits: second, 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
+// document names a number. One call is kept free against network jitter); new_key, 900 per 5 minutes and credential
+// (an operator's report about new AppKeys, neither confirmed nor contradicted by any document).
 //
 // Documentation:
 // https://open.1688.com/api/apidocdetail.htm?id=com.alibaba.logistics:alibaba.trade.getLogisticsInfos.buyerView-1
@@ -195,9 +195,9 @@ type ProductsService struct{ caller wire.Caller }
 // /param2/1/com.alibaba.fenxiao.crossborder/product.search.keywordQuery/{appKey}, scope read, group calls,
 // idempotent.
 //
-// Limits: 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
-// document names a number. One call is kept free against network jitter); 900 per 5 minutes and credential (an
-// operator's report about new AppKeys, neither confirmed nor contradicted by any document).
+// Limits: second, 20 per second and credential (operators' reports of 20 calls a second for an AppKey and of bans; no
+// document names a number. One call is kept free against network jitter); new_key, 900 per 5 minutes and credential
+// (an operator's report about new AppKeys, neither confirmed nor contradicted by any document).
 //
 // Documentation:
 // https://open.1688.com/api/apidocdetail.htm?id=com.alibaba.fenxiao.crossborder:product.search.keywordQuery-1

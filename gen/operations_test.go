@@ -20,7 +20,7 @@ func TestOperationsFile(t *testing.T) {
 	listing := filepath.Join(out, docs.Name)
 	generate(t, spec, out)
 	first := string(read(t, listing))
-	if !strings.Contains(first, "| `Users.List` | `users/list` | `GET /users` | read | yes | all: 100 per hour and credential | user |") {
+	if !strings.Contains(first, "| `Users.List` | `users/list` | `GET /users` | read | yes | all: hour (100 per hour and credential) | user |") {
 		t.Errorf("the listing lacks its call:\n%s", first)
 	}
 	put(t, listing, []byte("# Mine\n"))

@@ -46,7 +46,8 @@ type AuthService struct{ caller wire.Caller }
 // WeChat operation cgi-bin/stable_token: POST /cgi-bin/stable_token, scope read, group stable_token, idempotent,
 // appid and secret from the credential, authorized as app.
 //
-// Limits: 10000 per minute and account (page of the call); 500000 per day and account (page of the call).
+// Limits: stable_token_minute, 10000 per minute and account (page of the call); stable_token_day, 500000 per day and
+// account (page of the call).
 //
 // Documentation: https://developers.weixin.qq.com/doc/offiaccount/Basic_Information/getStableAccessToken.html
 func (s *AuthService) StableToken(
@@ -92,7 +93,7 @@ type MessagesService struct{ caller wire.Caller }
 // WeChat operation cgi-bin/message/custom/send: POST /cgi-bin/message/custom/send, scope write, group custom_send,
 // never repeated blindly, authorized as token.
 //
-// Limits: 500000 per day and account (page on call limits, new official account; test account 50000).
+// Limits: custom_send_day, 500000 per day and account (page on call limits, new official account; test account 50000).
 //
 // Documentation: https://developers.weixin.qq.com/doc/offiaccount/Message_Management/Service_Center_messages.html#7
 func (s *MessagesService) CustomSend(
@@ -108,7 +109,7 @@ func (s *MessagesService) CustomSend(
 // WeChat operation cgi-bin/message/template/send: POST /cgi-bin/message/template/send, scope write, group
 // template_send, never repeated blindly, authorized as token.
 //
-// Limits: 100000 per day and account (page on template messages; more above 100,000 followers).
+// Limits: template_send_day, 100000 per day and account (page on template messages; more above 100,000 followers).
 //
 // Documentation:
 // https://developers.weixin.qq.com/doc/offiaccount/Message_Management/Template_Message_Interface.html#5
@@ -129,8 +130,8 @@ type MediaService struct{ caller wire.Caller }
 // WeChat operation cgi-bin/media/upload: POST /cgi-bin/media/upload, scope write, group media_upload, never repeated
 // blindly, authorized as token.
 //
-// Limits: 100000 per day and account (page on call limits, new official account; an older page says 5000; test
-// account 500).
+// Limits: media_upload_day, 100000 per day and account (page on call limits, new official account; an older page says 5000;
+// test account 500).
 //
 // Documentation: https://developers.weixin.qq.com/doc/offiaccount/Asset_Management/New_temporary_materials.html
 func (s *MediaService) Upload(
@@ -147,8 +148,8 @@ func (s *MediaService) Upload(
 // WeChat operation cgi-bin/media/get: GET /cgi-bin/media/get, scope read, group media_get, idempotent, authorized as
 // token.
 //
-// Limits: 200000 per day and account (page on call limits, new official account; an older page says 10000; test
-// account 1000).
+// Limits: media_get_day, 200000 per day and account (page on call limits, new official account; an older page says 10000;
+// test account 1000).
 //
 // Documentation: https://developers.weixin.qq.com/doc/offiaccount/Asset_Management/Get_temporary_materials.html
 func (s *MediaService) Get(
@@ -165,7 +166,7 @@ type UsersService struct{ caller wire.Caller }
 // WeChat operation cgi-bin/user/info: GET /cgi-bin/user/info, scope read, group user_info, idempotent, authorized as
 // token.
 //
-// Limits: 5000000 per day and account (page on call limits, new official account; test account 500000).
+// Limits: user_info_day, 5000000 per day and account (page on call limits, new official account; test account 500000).
 //
 // Documentation:
 // https://developers.weixin.qq.com/doc/offiaccount/User_Management/Get_users_basic_information_UnionID.html#UinonId
@@ -180,7 +181,7 @@ func (s *UsersService) Info(ctx context.Context, req *UsersInfoRequest, opts ...
 // WeChat operation cgi-bin/user/get: GET /cgi-bin/user/get, scope read, group user_get, idempotent, authorized as
 // token.
 //
-// Limits: 500 per day and account (page on call limits, new official account; test account 100).
+// Limits: user_get_day, 500 per day and account (page on call limits, new official account; test account 100).
 //
 // Documentation: https://developers.weixin.qq.com/doc/offiaccount/User_Management/Getting_a_User_List.html
 func (s *UsersService) Get(ctx context.Context, req *UsersGetRequest, opts ...resilience.CallOption) (*UsersGetResult, error) {
@@ -220,7 +221,7 @@ type MenuService struct{ caller wire.Caller }
 // WeChat operation cgi-bin/menu/create: POST /cgi-bin/menu/create, scope write, group menu_create, idempotent,
 // authorized as token.
 //
-// Limits: 1000 per day and account (page on call limits, new official account; test account 100).
+// Limits: menu_create_day, 1000 per day and account (page on call limits, new official account; test account 100).
 //
 // Documentation: https://developers.weixin.qq.com/doc/offiaccount/Custom_Menus/Creating_Custom-Defined_Menu.html
 func (s *MenuService) Create(ctx context.Context, req *MenuCreateRequest, opts ...resilience.CallOption) error {
@@ -253,8 +254,8 @@ type SecurityService struct{ caller wire.Caller }
 // WeChat operation wxa/msg_sec_check: POST /wxa/msg_sec_check, scope read, group msg_sec_check, idempotent,
 // authorized as token.
 //
-// Limits: 4000 per minute and account (documentation as quoted by a public SDK); 2000000 per day and account
-// (documentation as quoted by a public SDK).
+// Limits: msg_sec_check_minute, 4000 per minute and account (documentation as quoted by a public SDK);
+// msg_sec_check_day, 2000000 per day and account (documentation as quoted by a public SDK).
 //
 // Documentation:
 // https://developers.weixin.qq.com/miniprogram/dev/api-backend/open-api/sec-check/security.msgSecCheck.html

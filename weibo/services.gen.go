@@ -37,10 +37,11 @@ type StatusesService struct{ caller wire.Caller }
 //
 // Weibo operation statuses/share: POST /2/statuses/share.json, scope write, group posts, never repeated blindly.
 //
-// Limits: 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an unreviewed
-// app in 2019. Reviewed apps have 10000 and more); 150 per hour and credential (rate limit page, revision of 2012,
-// all calls of a user in an ordinary app; rate_limit_status of an unreviewed app in 2019. Newer revisions name no
-// number that holds for all apps); 30 per hour and credential (rate limit page, every revision that names a number).
+// Limits: ip_hour, 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an
+// unreviewed app in 2019. Reviewed apps have 10000 and more); user_hour, 150 per hour and credential (rate limit
+// page, revision of 2012, all calls of a user in an ordinary app; rate_limit_status of an unreviewed app in 2019.
+// Newer revisions name no number that holds for all apps); posts_hour, 30 per hour and credential (rate limit page,
+// every revision that names a number).
 //
 // Documentation: https://open.weibo.com/wiki/2/statuses/share
 func (s *StatusesService) Share(ctx context.Context, req *StatusesShareRequest, opts ...resilience.CallOption) (*Status, error) {
@@ -52,10 +53,10 @@ func (s *StatusesService) Share(ctx context.Context, req *StatusesShareRequest, 
 // Weibo operation statuses/count: GET /2/statuses/count.json, scope read, group statuses_count, idempotent, any
 // account.
 //
-// Limits: 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an unreviewed
-// app in 2019. Reviewed apps have 10000 and more); 150 per hour and credential (rate limit page, revision of 2012,
-// all calls of a user in an ordinary app; rate_limit_status of an unreviewed app in 2019. Newer revisions name no
-// number that holds for all apps).
+// Limits: ip_hour, 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an
+// unreviewed app in 2019. Reviewed apps have 10000 and more); user_hour, 150 per hour and credential (rate limit
+// page, revision of 2012, all calls of a user in an ordinary app; rate_limit_status of an unreviewed app in 2019.
+// Newer revisions name no number that holds for all apps).
 func (s *StatusesService) Count(
 	ctx context.Context, req *StatusesCountRequest, opts ...resilience.CallOption,
 ) ([]StatusCount, error) {
@@ -70,10 +71,10 @@ func (s *StatusesService) Count(
 //
 // Weibo operation statuses/mentions: GET /2/statuses/mentions.json, scope read, group statuses_mentions, idempotent.
 //
-// Limits: 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an unreviewed
-// app in 2019. Reviewed apps have 10000 and more); 150 per hour and credential (rate limit page, revision of 2012,
-// all calls of a user in an ordinary app; rate_limit_status of an unreviewed app in 2019. Newer revisions name no
-// number that holds for all apps).
+// Limits: ip_hour, 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an
+// unreviewed app in 2019. Reviewed apps have 10000 and more); user_hour, 150 per hour and credential (rate limit
+// page, revision of 2012, all calls of a user in an ordinary app; rate_limit_status of an unreviewed app in 2019.
+// Newer revisions name no number that holds for all apps).
 func (s *StatusesService) Mentions(
 	ctx context.Context, req *StatusesMentionsRequest, opts ...resilience.CallOption,
 ) (*StatusesMentionsResult, error) {
@@ -119,10 +120,10 @@ func (s *StatusesService) MentionsAll(
 // Weibo operation statuses/user_timeline: GET /2/statuses/user_timeline.json, scope read, group user_timeline,
 // idempotent.
 //
-// Limits: 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an unreviewed
-// app in 2019. Reviewed apps have 10000 and more); 150 per hour and credential (rate limit page, revision of 2012,
-// all calls of a user in an ordinary app; rate_limit_status of an unreviewed app in 2019. Newer revisions name no
-// number that holds for all apps).
+// Limits: ip_hour, 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an
+// unreviewed app in 2019. Reviewed apps have 10000 and more); user_hour, 150 per hour and credential (rate limit
+// page, revision of 2012, all calls of a user in an ordinary app; rate_limit_status of an unreviewed app in 2019.
+// Newer revisions name no number that holds for all apps).
 func (s *StatusesService) UserTimeline(
 	ctx context.Context, req *StatusesUserTimelineRequest, opts ...resilience.CallOption,
 ) (*StatusesUserTimelineResult, error) {
@@ -157,10 +158,10 @@ type CommentsService struct{ caller wire.Caller }
 //
 // Weibo operation comments/show: GET /2/comments/show.json, scope read, group comments_show, idempotent, any account.
 //
-// Limits: 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an unreviewed
-// app in 2019. Reviewed apps have 10000 and more); 150 per hour and credential (rate limit page, revision of 2012,
-// all calls of a user in an ordinary app; rate_limit_status of an unreviewed app in 2019. Newer revisions name no
-// number that holds for all apps).
+// Limits: ip_hour, 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an
+// unreviewed app in 2019. Reviewed apps have 10000 and more); user_hour, 150 per hour and credential (rate limit
+// page, revision of 2012, all calls of a user in an ordinary app; rate_limit_status of an unreviewed app in 2019.
+// Newer revisions name no number that holds for all apps).
 func (s *CommentsService) Show(
 	ctx context.Context, req *CommentsShowRequest, opts ...resilience.CallOption,
 ) (*CommentsShowResult, error) {
@@ -203,10 +204,11 @@ func (s *CommentsService) ShowAll(
 //
 // Weibo operation comments/create: POST /2/comments/create.json, scope write, group comments, never repeated blindly.
 //
-// Limits: 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an unreviewed
-// app in 2019. Reviewed apps have 10000 and more); 150 per hour and credential (rate limit page, revision of 2012,
-// all calls of a user in an ordinary app; rate_limit_status of an unreviewed app in 2019. Newer revisions name no
-// number that holds for all apps); 60 per hour and credential (rate limit page, revision of 2012, ordinary level).
+// Limits: ip_hour, 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an
+// unreviewed app in 2019. Reviewed apps have 10000 and more); user_hour, 150 per hour and credential (rate limit
+// page, revision of 2012, all calls of a user in an ordinary app; rate_limit_status of an unreviewed app in 2019.
+// Newer revisions name no number that holds for all apps); comments_hour, 60 per hour and credential (rate limit
+// page, revision of 2012, ordinary level).
 //
 // Documentation: https://open.weibo.com/wiki/2/comments/create
 func (s *CommentsService) Create(
@@ -219,10 +221,11 @@ func (s *CommentsService) Create(
 //
 // Weibo operation comments/reply: POST /2/comments/reply.json, scope write, group comments, never repeated blindly.
 //
-// Limits: 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an unreviewed
-// app in 2019. Reviewed apps have 10000 and more); 150 per hour and credential (rate limit page, revision of 2012,
-// all calls of a user in an ordinary app; rate_limit_status of an unreviewed app in 2019. Newer revisions name no
-// number that holds for all apps); 60 per hour and credential (rate limit page, revision of 2012, ordinary level).
+// Limits: ip_hour, 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an
+// unreviewed app in 2019. Reviewed apps have 10000 and more); user_hour, 150 per hour and credential (rate limit
+// page, revision of 2012, all calls of a user in an ordinary app; rate_limit_status of an unreviewed app in 2019.
+// Newer revisions name no number that holds for all apps); comments_hour, 60 per hour and credential (rate limit
+// page, revision of 2012, ordinary level).
 func (s *CommentsService) Reply(ctx context.Context, req *CommentsReplyRequest, opts ...resilience.CallOption) (*Comment, error) {
 	return wire.Do[Comment](ctx, s.caller, OpCommentsReply, req, opts)
 }
@@ -234,10 +237,10 @@ type UsersService struct{ caller wire.Caller }
 //
 // Weibo operation users/show: GET /2/users/show.json, scope read, group users_show, idempotent, any account.
 //
-// Limits: 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an unreviewed
-// app in 2019. Reviewed apps have 10000 and more); 150 per hour and credential (rate limit page, revision of 2012,
-// all calls of a user in an ordinary app; rate_limit_status of an unreviewed app in 2019. Newer revisions name no
-// number that holds for all apps).
+// Limits: ip_hour, 1000 per hour and source (rate limit page, revision of 2012, test level; rate_limit_status of an
+// unreviewed app in 2019. Reviewed apps have 10000 and more); user_hour, 150 per hour and credential (rate limit
+// page, revision of 2012, all calls of a user in an ordinary app; rate_limit_status of an unreviewed app in 2019.
+// Newer revisions name no number that holds for all apps).
 //
 // Documentation: https://open.weibo.com/wiki/2/users/show
 func (s *UsersService) Show(ctx context.Context, req *UsersShowRequest, opts ...resilience.CallOption) (*User, error) {

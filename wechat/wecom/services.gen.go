@@ -41,9 +41,9 @@ type AuthService struct{ caller wire.Caller }
 // WeCom operation gettoken: GET /cgi-bin/gettoken, scope read, group gettoken, idempotent, corpid and corpsecret from
 // the credential, authorized as app.
 //
-// Limits: 10000 per minute, app and group (page on access frequency, 2023-08-28); 150000 per hour, app and group
-// (page on access frequency, 2023-08-28); 20000 per minute, source and group (page on access frequency, 2023-08-28); 600000
-// per hour, source and group (page on access frequency, 2023-08-28).
+// Limits: base_minute, 10000 per minute, app and group (page on access frequency, 2023-08-28); base_hour, 150000 per
+// hour, app and group (page on access frequency, 2023-08-28); address_minute, 20000 per minute, source and group
+// (page on access frequency, 2023-08-28); address_hour, 600000 per hour, source and group (page on access frequency, 2023-08-28).
 //
 // Documentation: https://developer.work.weixin.qq.com/document/path/91039
 func (s *AuthService) GetToken(ctx context.Context, opts ...resilience.CallOption) (*AuthGetTokenResult, error) {
@@ -61,8 +61,9 @@ type MessagesService struct{ caller wire.Caller }
 // agentid from the credential, authorized as token, to touser, partial by invaliduser, invalidparty, invalidtag and
 // unlicenseduser.
 //
-// Limits: 30 per minute and recipient (pages on sending messages, 2025-09-24, and on access frequency); 1000 per hour
-// and recipient (pages on sending messages, 2025-09-24, and on access frequency).
+// Limits: member_minute, 30 per minute and recipient (pages on sending messages, 2025-09-24, and on access
+// frequency); member_hour, 1000 per hour and recipient (pages on sending messages, 2025-09-24, and on access
+// frequency).
 //
 // Documentation: https://developer.work.weixin.qq.com/document/path/90236
 func (s *MessagesService) Send(
@@ -82,9 +83,9 @@ type MediaService struct{ caller wire.Caller }
 // WeCom operation media/upload: POST /cgi-bin/media/upload, scope write, group media_upload, never repeated blindly,
 // authorized as token.
 //
-// Limits: 10000 per minute, app and group (page on access frequency, 2023-08-28); 150000 per hour, app and group
-// (page on access frequency, 2023-08-28); 20000 per minute, source and group (page on access frequency, 2023-08-28); 600000
-// per hour, source and group (page on access frequency, 2023-08-28).
+// Limits: base_minute, 10000 per minute, app and group (page on access frequency, 2023-08-28); base_hour, 150000 per
+// hour, app and group (page on access frequency, 2023-08-28); address_minute, 20000 per minute, source and group
+// (page on access frequency, 2023-08-28); address_hour, 600000 per hour, source and group (page on access frequency, 2023-08-28).
 //
 // Documentation: https://developer.work.weixin.qq.com/document/path/90253
 func (s *MediaService) Upload(
@@ -100,9 +101,9 @@ type UsersService struct{ caller wire.Caller }
 //
 // WeCom operation user/get: GET /cgi-bin/user/get, scope read, group user_get, idempotent, authorized as token.
 //
-// Limits: 10000 per minute, app and group (page on access frequency, 2023-08-28); 150000 per hour, app and group
-// (page on access frequency, 2023-08-28); 20000 per minute, source and group (page on access frequency, 2023-08-28); 600000
-// per hour, source and group (page on access frequency, 2023-08-28).
+// Limits: base_minute, 10000 per minute, app and group (page on access frequency, 2023-08-28); base_hour, 150000 per
+// hour, app and group (page on access frequency, 2023-08-28); address_minute, 20000 per minute, source and group
+// (page on access frequency, 2023-08-28); address_hour, 600000 per hour, source and group (page on access frequency, 2023-08-28).
 //
 // Documentation: https://developer.work.weixin.qq.com/document/path/90196
 func (s *UsersService) Get(ctx context.Context, req *UsersGetRequest, opts ...resilience.CallOption) (*User, error) {
@@ -117,9 +118,9 @@ type DepartmentsService struct{ caller wire.Caller }
 // WeCom operation department/list: GET /cgi-bin/department/list, scope read, group department_list, idempotent,
 // authorized as token.
 //
-// Limits: 10000 per minute, app and group (page on access frequency, 2023-08-28); 150000 per hour, app and group
-// (page on access frequency, 2023-08-28); 20000 per minute, source and group (page on access frequency, 2023-08-28); 600000
-// per hour, source and group (page on access frequency, 2023-08-28).
+// Limits: base_minute, 10000 per minute, app and group (page on access frequency, 2023-08-28); base_hour, 150000 per
+// hour, app and group (page on access frequency, 2023-08-28); address_minute, 20000 per minute, source and group
+// (page on access frequency, 2023-08-28); address_hour, 600000 per hour, source and group (page on access frequency, 2023-08-28).
 //
 // Documentation: https://developer.work.weixin.qq.com/document/path/90208
 func (s *DepartmentsService) List(
@@ -139,9 +140,9 @@ type KFService struct{ caller wire.Caller }
 // WeCom operation kf/send_msg: POST /cgi-bin/kf/send_msg, scope write, group kf_send_msg, never repeated blindly,
 // authorized as token.
 //
-// Limits: 10000 per minute, app and group (page on access frequency, 2023-08-28); 150000 per hour, app and group
-// (page on access frequency, 2023-08-28); 20000 per minute, source and group (page on access frequency, 2023-08-28); 600000
-// per hour, source and group (page on access frequency, 2023-08-28).
+// Limits: base_minute, 10000 per minute, app and group (page on access frequency, 2023-08-28); base_hour, 150000 per
+// hour, app and group (page on access frequency, 2023-08-28); address_minute, 20000 per minute, source and group
+// (page on access frequency, 2023-08-28); address_hour, 600000 per hour, source and group (page on access frequency, 2023-08-28).
 //
 // Documentation: https://developer.work.weixin.qq.com/document/path/94677
 func (s *KFService) SendMsg(ctx context.Context, req *KFSendMsgRequest, opts ...resilience.CallOption) (*KFSendMsgResult, error) {

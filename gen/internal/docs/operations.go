@@ -108,7 +108,7 @@ func (w *writer) counted(op *spec.Operation) string {
 }
 
 func limit(win *spec.Window) string {
-	return fmt.Sprintf("%d per %s and %s", win.Limit, span(win.Per), whose(win))
+	return fmt.Sprintf("%s (%d per %s and %s)", plain(win.Name), win.Limit, span(win.Per), whose(win))
 }
 
 func whose(win *spec.Window) string {

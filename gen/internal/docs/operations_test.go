@@ -69,13 +69,13 @@ People \| and \*bots\*.
 
 | method | operation | HTTP | scope | repeated | group and limits | authorized as | |
 | --- | --- | --- | --- | --- | --- | --- | --- |
-| ¸Users.Show¸ | [¸users/show¸](https://acme.example/doc%281%29%7Cx) | ¸GET /users/{id}¸ | read | yes | reads: 100 per hour and credential, 500 per day and app for each group | user | any account; cost 2 |
+| ¸Users.Show¸ | [¸users/show¸](https://acme.example/doc%281%29%7Cx) | ¸GET /users/{id}¸ | read | yes | reads: hour (100 per hour and credential), day (500 per day and app for each group) | user | any account; cost 2 |
 
 ## Messages
 
 | method | operation | HTTP | scope | repeated | group and limits | authorized as | |
 | --- | --- | --- | --- | --- | --- | --- | --- |
-| ¸Messages.Send¸ | ¸messages\|send¸ | ¸POST /messages¸ | write | no | sends: 3 per 90 seconds and recipient | no one | **deprecated** use \*notes\*; to ¸to¸; ¸app_id¸ from the credential; gives the day's budgets back |
+| ¸Messages.Send¸ | ¸messages\|send¸ | ¸POST /messages¸ | write | no | sends: to\_one (3 per 90 seconds and recipient) | no one | **deprecated** use \*notes\*; to ¸to¸; ¸app_id¸ from the credential; gives the day's budgets back |
 | ¸Messages.Time¸ | ¸time¸ | ¸GET /time¸ | read | yes | not counted | no one | download |
 
 ## Limits

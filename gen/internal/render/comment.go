@@ -209,7 +209,7 @@ func enumerated(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// limits lists the windows of an operation with the source of each number.
+// limits lists the windows of an operation by the names under which a Config changes them, with the source of each number.
 func (w *writer) limits(op *spec.Operation) string {
 	var texts []string
 	for _, win := range w.windowsOf(op.Group.Value) {
@@ -217,7 +217,7 @@ func (w *writer) limits(op *spec.Operation) string {
 		if win.Apart {
 			whose = ", " + win.Key + " and group"
 		}
-		text := fmt.Sprintf("%d per %s%s", win.Limit, span(win.Per), whose)
+		text := fmt.Sprintf("%s, %d per %s%s", win.Name, win.Limit, span(win.Per), whose)
 		if win.Source != "" {
 			text += " (" + strings.TrimSuffix(win.Source, ".") + ")"
 		}

@@ -29,7 +29,7 @@ type TokensService struct{ caller wire.Caller }
 //
 // Acme operation token: GET /token, scope read, group token, idempotent, appid and secret from the credential.
 //
-// Limits: 10000 per minute, app and group (made up).
+// Limits: minute, 10000 per minute, app and group (made up).
 func (s *TokensService) Get(ctx context.Context, opts ...resilience.CallOption) (*Token, error) {
 	return wire.Do[Token](ctx, s.caller, OpTokensGet, tokensGetParams{}, opts)
 }
@@ -39,7 +39,7 @@ func (s *TokensService) Get(ctx context.Context, opts ...resilience.CallOption) 
 // Acme operation stable_token: POST /stable_token, scope read, group token, idempotent, appid and secret from the
 // credential.
 //
-// Limits: 10000 per minute, app and group (made up).
+// Limits: minute, 10000 per minute, app and group (made up).
 func (s *TokensService) Stable(ctx context.Context, req *TokensStableRequest, opts ...resilience.CallOption) (*Token, error) {
 	return wire.Do[Token](ctx, s.caller, OpTokensStable, req, opts)
 }
@@ -48,7 +48,7 @@ func (s *TokensService) Stable(ctx context.Context, req *TokensStableRequest, op
 //
 // Acme operation fixed_token: POST /fixed_token, scope read, group token, idempotent, without credential.
 //
-// Limits: 10000 per minute, app and group (made up).
+// Limits: minute, 10000 per minute, app and group (made up).
 func (s *TokensService) Fixed(ctx context.Context, opts ...resilience.CallOption) (*Token, error) {
 	return wire.Do[Token](ctx, s.caller, OpTokensFixed, tokensFixedParams{}, opts)
 }

@@ -27,7 +27,7 @@ type MediaService struct{ caller wire.Caller }
 //
 // Acme operation media/get: GET /media/get, scope read, group all, idempotent, without credential.
 //
-// Limits: 100 per hour and credential (made up).
+// Limits: hour, 100 per hour and credential (made up).
 func (s *MediaService) Get(
 	ctx context.Context, req *MediaGetRequest, opts ...resilience.CallOption,
 ) (*wire.Content[MediaGetResult], error) {
@@ -38,7 +38,7 @@ func (s *MediaService) Get(
 //
 // Acme operation code: POST /code, scope read, group all, idempotent, without credential, partial by left_out.
 //
-// Limits: 100 per hour and credential (made up).
+// Limits: hour, 100 per hour and credential (made up).
 func (s *MediaService) Code(ctx context.Context, opts ...resilience.CallOption) (*wire.Content[Code], error) {
 	return wire.DownloadOr[Code](ctx, s.caller, OpMediaCode, wire.JSON(nil), opts)
 }

@@ -27,7 +27,7 @@ type MediaService struct{ caller wire.Caller }
 //
 // Acme operation media/get: GET /media/get/{id}, scope read, group all, idempotent.
 //
-// Limits: 100 per hour and credential (made up).
+// Limits: hour, 100 per hour and credential (made up).
 func (s *MediaService) Get(
 	ctx context.Context, req *MediaGetRequest, opts ...resilience.CallOption,
 ) (*resilience.Response, error) {

@@ -36,7 +36,7 @@ type ThingsService struct{ caller wire.Caller }
 // Acme operation things/get: GET /things/{app}/{kind}/{id}, scope read, group slow, idempotent, authorized as app,
 // cost 2.
 //
-// Limits: 20 per second and account (the manual).
+// Limits: second, 20 per second and account (the manual).
 //
 // Documentation: https://acme.example/things
 //
@@ -49,7 +49,7 @@ func (s *ThingsService) Get(ctx context.Context, req *ThingsGetRequest, opts ...
 //
 // Acme operation things/list: POST /things/list, scope read, group all, idempotent, without credential.
 //
-// Limits: 20 per second and account (the manual); 1000 per day and source (the manual, page 2).
+// Limits: second, 20 per second and account (the manual); day, 1000 per day and source (the manual, page 2).
 func (s *ThingsService) List(
 	ctx context.Context, req *ThingsListRequest, opts ...resilience.CallOption,
 ) (*ThingsListResult, error) {

@@ -27,7 +27,7 @@ type OrdersService struct{ caller wire.Caller }
 //
 // Acme operation order/create: POST /order/create, scope write, group all, never repeated blindly.
 //
-// Limits: 100 per hour and credential (made up).
+// Limits: hour, 100 per hour and credential (made up).
 func (s *OrdersService) Create(ctx context.Context, req *OrdersCreateRequest, opts ...resilience.CallOption) (*Order, error) {
 	return wire.Do[Order](ctx, s.caller, OpOrdersCreate, req, opts)
 }

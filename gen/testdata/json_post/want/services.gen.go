@@ -27,7 +27,7 @@ type MessagesService struct{ caller wire.Caller }
 //
 // Acme operation message/send: POST /message/send, scope write, group all, never repeated blindly.
 //
-// Limits: 100 per hour and credential (made up).
+// Limits: hour, 100 per hour and credential (made up).
 func (s *MessagesService) Send(ctx context.Context, req *MessagesSendRequest, opts ...resilience.CallOption) (*Sent, error) {
 	return wire.Do[Sent](ctx, s.caller, OpMessagesSend, req, opts)
 }

@@ -40,8 +40,8 @@ type TradeService struct{ caller wire.Caller }
 // Acme operation alibaba.trade.get.buyerView: GET /alibaba.trade.get.buyerView/{1st}/{order-id}/{a.b}/{类}, scope
 // read, group all, idempotent, without credential.
 //
-// Limits: 100 per hour and credential (made up); 200 per minute and credential (made up); 300 per second and
-// credential (made up); 400 per day and credential (made up).
+// Limits: time, 100 per hour and credential (made up); string, 200 per minute and credential (made up); resilience, 300
+// per second and credential (made up); a-b.c, 400 per day and credential (made up).
 func (s *TradeService) BuyerView(
 	ctx context.Context, req *TradeBuyerViewRequest, opts ...resilience.CallOption,
 ) (*OrderItem, error) {

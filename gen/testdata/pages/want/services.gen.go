@@ -28,7 +28,7 @@ type UsersService struct{ caller wire.Caller }
 //
 // Acme operation users/list: GET /users, scope read, group all, idempotent, any account.
 //
-// Limits: 100 per hour and credential (made up).
+// Limits: hour, 100 per hour and credential (made up).
 func (s *UsersService) List(ctx context.Context, req *UsersListRequest, opts ...resilience.CallOption) (*UserList, error) {
 	return wire.Do[UserList](ctx, s.caller, OpUsersList, req, opts)
 }

@@ -28,7 +28,7 @@ type MessagesService struct{ caller wire.Caller }
 // Acme operation message/send: POST /message/send, scope write, group send, never repeated blindly, without
 // credential, to touser, partial by invaliduser and result.failed.
 //
-// Limits: 30 per minute and recipient (made up); 100 per day and app (made up).
+// Limits: member, 30 per minute and recipient (made up); day, 100 per day and app (made up).
 func (s *MessagesService) Send(
 	ctx context.Context, req *MessagesSendRequest, opts ...resilience.CallOption,
 ) (*MessagesSendResult, error) {
@@ -40,7 +40,7 @@ func (s *MessagesService) Send(
 // Acme operation message/subscribe: POST /message/subscribe, scope write, group send, never repeated blindly, without
 // credential, to group, openid, users, ids, friend, owner and kind.
 //
-// Limits: 30 per minute and recipient (made up); 100 per day and app (made up).
+// Limits: member, 30 per minute and recipient (made up); day, 100 per day and app (made up).
 func (s *MessagesService) Subscribe(ctx context.Context, req *MessagesSubscribeRequest, opts ...resilience.CallOption) error {
 	return wire.Call(ctx, s.caller, OpMessagesSubscribe, req, nil, opts)
 }
@@ -50,7 +50,7 @@ func (s *MessagesService) Subscribe(ctx context.Context, req *MessagesSubscribeR
 // Acme operation quota/clear: POST /quota/clear, scope write, group other, never repeated blindly, without
 // credential, gives the hour's budgets back.
 //
-// Limits: 5000 per hour, credential and group (made up).
+// Limits: call, 5000 per hour, credential and group (made up).
 func (s *MessagesService) Clear(ctx context.Context, opts ...resilience.CallOption) error {
 	return wire.Call(ctx, s.caller, OpMessagesClear, nil, nil, opts)
 }

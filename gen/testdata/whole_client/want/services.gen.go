@@ -36,7 +36,7 @@ type UsersService struct{ caller wire.Caller }
 //
 // Acme Directory API operation listUsers: GET /users, scope read, group all, idempotent, authorized as bearerAuth.
 //
-// Limits: 600 per minute and credential (the spec's description).
+// Limits: minute, 600 per minute and credential (the spec's description).
 func (s *UsersService) List(ctx context.Context, req *UsersListRequest, opts ...resilience.CallOption) (*UsersListResult, error) {
 	return wire.Do[UsersListResult](ctx, s.caller, OpUsersList, req, opts)
 }
@@ -65,7 +65,7 @@ func (s *UsersService) ListAll(ctx context.Context, req *UsersListRequest, opts 
 // Acme Directory API operation createUser: POST /users, scope write, group all, never repeated blindly, authorized as
 // bearerAuth.
 //
-// Limits: 600 per minute and credential (the spec's description).
+// Limits: minute, 600 per minute and credential (the spec's description).
 func (s *UsersService) Create(ctx context.Context, req *UsersCreateRequest, opts ...resilience.CallOption) (*User, error) {
 	return wire.Do[User](ctx, s.caller, OpUsersCreate, req, opts)
 }
@@ -74,7 +74,7 @@ func (s *UsersService) Create(ctx context.Context, req *UsersCreateRequest, opts
 //
 // Acme Directory API operation getUser: GET /users/{id}, scope read, group all, idempotent, authorized as bearerAuth.
 //
-// Limits: 600 per minute and credential (the spec's description).
+// Limits: minute, 600 per minute and credential (the spec's description).
 func (s *UsersService) Get(ctx context.Context, req *UsersGetRequest, opts ...resilience.CallOption) (*User, error) {
 	return wire.Do[User](ctx, s.caller, OpUsersGet, req, opts)
 }
@@ -84,7 +84,7 @@ func (s *UsersService) Get(ctx context.Context, req *UsersGetRequest, opts ...re
 // Acme Directory API operation deleteUser: DELETE /users/{id}, scope write, group all, idempotent, authorized as
 // bearerAuth.
 //
-// Limits: 600 per minute and credential (the spec's description).
+// Limits: minute, 600 per minute and credential (the spec's description).
 func (s *UsersService) Delete(ctx context.Context, req *UsersDeleteRequest, opts ...resilience.CallOption) error {
 	return wire.Call(ctx, s.caller, OpUsersDelete, req, nil, opts)
 }
@@ -94,7 +94,7 @@ func (s *UsersService) Delete(ctx context.Context, req *UsersDeleteRequest, opts
 // Acme Directory API operation searchUsers: POST /users/search, scope read, group all, idempotent, authorized as
 // apiKey.
 //
-// Limits: 600 per minute and credential (the spec's description).
+// Limits: minute, 600 per minute and credential (the spec's description).
 func (s *UsersService) Search(
 	ctx context.Context, req *UsersSearchRequest, opts ...resilience.CallOption,
 ) (*UsersSearchResult, error) {
@@ -130,7 +130,7 @@ type ReportsService struct{ caller wire.Caller }
 // Acme Directory API operation reports/download: GET /reports/{name}.csv, scope read, group all, idempotent,
 // authorized as queryKey.
 //
-// Limits: 600 per minute and credential (the spec's description).
+// Limits: minute, 600 per minute and credential (the spec's description).
 func (s *ReportsService) Download(
 	ctx context.Context, req *ReportsDownloadRequest, opts ...resilience.CallOption,
 ) (*resilience.Response, error) {
@@ -145,7 +145,7 @@ type SessionService struct{ caller wire.Caller }
 // Acme Directory API operation GET /session: GET /session, scope read, group all, idempotent, authorized as
 // basicAuth.
 //
-// Limits: 600 per minute and credential (the spec's description).
+// Limits: minute, 600 per minute and credential (the spec's description).
 func (s *SessionService) Get(ctx context.Context, opts ...resilience.CallOption) (*SessionGetResult, error) {
 	return wire.Do[SessionGetResult](ctx, s.caller, OpSessionGet, nil, opts)
 }
@@ -158,7 +158,7 @@ type CachesService struct{ caller wire.Caller }
 // Acme Directory API operation clearCaches: GET /caches/clear, scope write, group all, never repeated blindly,
 // authorized as bearerAuth.
 //
-// Limits: 600 per minute and credential (the spec's description).
+// Limits: minute, 600 per minute and credential (the spec's description).
 func (s *CachesService) Clear(ctx context.Context, opts ...resilience.CallOption) error {
 	return wire.Call(ctx, s.caller, OpCachesClear, nil, nil, opts)
 }
