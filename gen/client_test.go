@@ -249,6 +249,10 @@ func TestFlagsThatDoNotGoTogether(t *testing.T) {
 		"-init only prints":         {"-init", "-spec", "a.yaml", "-out", "x"},
 		"goes with -overlay":        {"-spec", "a.yaml", "-package", "a", "-out", "x", "-allow-remote"},
 		"flag provided but not":     {"-spce", "a.yaml"},
+		`"type" cannot be imported`: {"-spec", "a.yaml", "-package", "type", "-out", "x"},
+		`"main" cannot be imported`: {"-spec", "a.yaml", "-package", "main", "-out", "x"},
+		`"Acme" is no package's`:    {"-spec", "a.yaml", "-package", "Acme", "-out", "x"},
+		`"1st" is no package's`:     {"-spec", "a.yaml", "-package", "1st", "-out", "x"},
 		`unknown argument "a.yaml"`: {"-init", "a.yaml"},
 	} {
 		if code, _, said := gen(args...); code != 2 || !strings.Contains(said, want) || !strings.Contains(said, "gen -help") {

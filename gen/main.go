@@ -23,6 +23,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"syscall"
 
 	"github.com/dujiang-go/dujiang/gen/internal/client"
@@ -120,6 +121,8 @@ func parse(args []string, stderr io.Writer) (job, error) {
 	return j, j.check(flags.Args())
 }
 
+var packageName = regexp.MustCompile("^[a-z][a-z0-9_]*$")
+
 // check finds what is missing on the command line, or does not go together.
 func (j *job) check(more []string) error {
 	const want = "want -spec FILE -package NAME -out FOLDER, with -overlay FILE for a spec without our extensions, or -init -spec FILE"
@@ -134,8 +137,10 @@ func (j *job) check(more []string) error {
 		return nil
 	case j.spec == "" || j.pkg == "" || j.out == "":
 		return errors.New(want)
-	case !token.IsIdentifier(j.pkg) || j.pkg == "_":
-		return fmt.Errorf("-package %q is no Go name: want small letters and digits", j.pkg)
+	case token.IsKeyword(j.pkg), j.pkg == "main":
+		return fmt.Errorf("-package %q cannot be imported: choose another name", j.pkg)
+	case !packageName.MatchString(j.pkg):
+		return fmt.Errorf("-package %q is no package's name: want small letters and digits", j.pkg)
 	case j.allowRemote && j.overlay == "":
 		return errors.New("-allow-remote goes with -overlay or -init: a spec with our extensions is one file")
 	}
@@ -224,8 +229,12 @@ func (j *job) generate(stdout, stderr io.Writer) (done bool, err error) {
 	if err := folder.Check(files); err != nil {
 		return false, err
 	}
-	if err := folder.Write(files); err != nil {
+	removed, err := folder.Write(files)
+	if err != nil {
 		return false, err
+	}
+	for _, name := range removed {
+		whole.Notes = append(whole.Notes, name+" is gone: the spec makes it no more")
 	}
 	for _, note := range whole.Notes {
 		say(stderr, "gen: %s\n", note)

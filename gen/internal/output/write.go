@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"maps"
 	"os"
@@ -13,10 +15,10 @@ import (
 	"strings"
 )
 
-// Write moves files into the folder and removes those that gen wrote there before and does not now. All new ones are written whole
-// before the first gets its place, and if one cannot get it, the old ones are put back: a package is never half old and half new. A
-// file that is there already as it should be is left alone, so that nobody takes it for a new one.
-func (f *Folder) Write(files map[string][]byte) error {
+// Write moves files into the folder, and removes those that gen wrote there before and does not now, which it returns. All new ones
+// are written whole before the first gets its place, and if one cannot get it, the old ones are put back: a package is never half old
+// and half new. A file that is there already as it should be is left alone, so that nobody takes it for a new one.
+func (f *Folder) Write(files map[string][]byte) (removed []string, err error) {
 	var changed []string
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if old, err := os.ReadFile(f.place(name)); err != nil || !bytes.Equal(old, files[name]) {
@@ -25,14 +27,14 @@ func (f *Folder) Write(files map[string][]byte) error {
 	}
 	stale, err := f.stale(files)
 	if err != nil || len(changed)+len(stale) == 0 {
-		return err
+		return nil, err
 	}
 	if err := os.MkdirAll(f.Path, 0o755); err != nil { //nolint:gosec // a package's folder is for all to read
-		return fmt.Errorf("the output folder, nothing written: %w", err)
+		return nil, fmt.Errorf("the output folder, nothing written: %w", err)
 	}
 	temporary, err := os.MkdirTemp(f.Path, ".gen-")
 	if err != nil {
-		return fmt.Errorf("the output folder, nothing written: %w", err)
+		return nil, fmt.Errorf("the output folder, nothing written: %w", err)
 	}
 	m := move{folder: f, fresh: filepath.Join(temporary, "new"), old: filepath.Join(temporary, "old")}
 	err = m.stage(changed, files)
@@ -40,9 +42,12 @@ func (f *Folder) Write(files map[string][]byte) error {
 		err = m.swap(changed, stale)
 	}
 	if m.stuck {
-		return err // the old files lie in there
+		return nil, err // the old files lie in there
 	}
-	return errors.Join(err, os.RemoveAll(temporary))
+	if err := errors.Join(err, os.RemoveAll(temporary)); err != nil {
+		return nil, err
+	}
+	return stale, nil
 }
 
 // A move changes the files of a folder, or none of them.
@@ -126,53 +131,47 @@ func (m *move) back(cause error) error {
 	return fmt.Errorf("the old files are as they were: %w", cause)
 }
 
-// stale lists the files that gen wrote before and does not now: every *.gen.go of the folder itself, and those of the folders in it
-// that were made from the same spec, since a folder may hold another package, of another spec.
+// stale lists the files that gen wrote before and does not now: every *.gen.go of the folder itself, and of the fakes in it, this
+// package's and, if it had another name, that one's. Any other folder inside may be another package.
 func (f *Folder) stale(files map[string][]byte) ([]string, error) {
-	var out []string
-	for _, pattern := range []string{"*.gen.go", filepath.Join("*", "*.gen.go")} {
-		found, err := filepath.Glob(filepath.Join(escaped(f.Path), pattern))
+	own, packages, err := f.written(".")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(packages)) {
+		fakes, _, err := f.written(name + "test")
 		if err != nil {
-			return nil, fmt.Errorf("stale files: %w", err)
+			return nil, err
 		}
-		for _, at := range found {
-			inside, err := filepath.Rel(f.Path, at)
-			if err != nil {
-				return nil, fmt.Errorf("stale files: %w", err)
-			}
-			name := filepath.ToSlash(inside)
-			if _, fresh := files[name]; fresh {
-				continue
-			}
-			data, err := os.ReadFile(at) //nolint:gosec // a file of the folder
-			if err != nil {
-				return nil, fmt.Errorf("stale files: %w", err)
-			}
-			if isOurs(data) && (path.Dir(name) == "." || origin(data) == originOf(files)) {
-				out = append(out, name)
-			}
+		own = append(own, fakes...)
+	}
+	return slices.DeleteFunc(own, func(name string) bool { return files[name] != nil }), nil
+}
+
+// written lists the *.gen.go files in a folder of ours that gen wrote, and the names of their packages.
+func (f *Folder) written(dir string) (files []string, packages map[string]bool, err error) {
+	packages = map[string]bool{}
+	found, err := filepath.Glob(filepath.Join(escaped(f.place(dir)), "*.gen.go"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("stale files: %w", err)
+	}
+	for _, at := range found {
+		data, err := os.ReadFile(at) //nolint:gosec // a file of the folder
+		if err != nil {
+			return nil, nil, fmt.Errorf("stale files: %w", err)
+		}
+		if !isOurs(data) {
+			continue
+		}
+		files = append(files, path.Join(dir, filepath.Base(at)))
+		if file, err := parser.ParseFile(token.NewFileSet(), at, data, parser.PackageClauseOnly); err == nil {
+			packages[file.Name.Name] = true
 		}
 	}
-	return out, nil
+	return files, packages, nil
 }
 
 func isOurs(data []byte) bool { return bytes.HasPrefix(data, []byte(head)) }
-
-// origin is the spec that the head of a file names.
-func origin(data []byte) string {
-	line, _, _ := strings.Cut(string(data), "\n")
-	_, from, _ := strings.Cut(line, " from ")
-	return from
-}
-
-func originOf(files map[string][]byte) string {
-	for _, data := range files {
-		if isOurs(data) {
-			return origin(data)
-		}
-	}
-	return ""
-}
 
 // escaped keeps the signs of a path from meaning something in a pattern.
 func escaped(path string) string {

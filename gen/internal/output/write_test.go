@@ -2,6 +2,7 @@ package output_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -58,13 +59,28 @@ var fresh = map[string][]byte{
 
 func TestWriteSeveralFolders(t *testing.T) {
 	dir := filepath.Join(old(t), "acme")
-	if err := open(t, dir).Write(fresh); err != nil {
-		t.Fatal(err)
+	removed, err := open(t, dir).Write(fresh)
+	if err != nil || fmt.Sprint(removed) != "[stale.gen.go acmetest/stale.gen.go]" {
+		t.Fatalf("got %v, %v", removed, err)
 	}
 	const want = "OPERATIONS.md=new\nacmetest\nacmetest/server.gen.go=// new\nclient.go=package acme\nmodels.gen.go=// new\n" +
 		"services.gen.go=// new\nsub\nsub/models.gen.go=package other\n"
 	if got := snapshot(t, dir); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestWriteUnderAnotherName: the fake of a package that was renamed goes with it, and a package inside that is another stays, of the
+// same spec though it be.
+func TestWriteUnderAnotherName(t *testing.T) {
+	v1 := strings.ReplaceAll(fromAcme, "package acme", "package v1")
+	dir := module(t, map[string]string{
+		"acme/models.gen.go": fromAcme, "acme/acmetest/server.gen.go": fromAcme, "acme/v1/models.gen.go": v1, "acme/v1/v1test/server.gen.go": v1,
+	})
+	shop := []byte(strings.ReplaceAll(fromAcme, "package acme", "package shop"))
+	removed, err := open(t, filepath.Join(dir, "acme")).Write(map[string][]byte{"models.gen.go": shop, "shoptest/server.gen.go": shop})
+	if err != nil || fmt.Sprint(removed) != "[acmetest/server.gen.go]" {
+		t.Errorf("got %v, %v, want the old fake alone", removed, err)
 	}
 }
 
@@ -75,7 +91,7 @@ func TestFailureLeavesThePackageAsItWas(t *testing.T) {
 			dir := filepath.Join(old(t), "acme")
 			before, count := snapshot(t, dir), 0
 			failed := func() bool { count++; return count == step+1 }
-			err := open(t, dir).Failing(
+			_, err := open(t, dir).Failing(
 				func(name string, data []byte, mode fs.FileMode) error {
 					if failed() {
 						_ = os.WriteFile(name, data[:len(data)/2], mode) // as a full disk does
@@ -110,7 +126,7 @@ func TestFailureLeavesThePackageAsItWas(t *testing.T) {
 func TestWhatCannotBePutBackIsKept(t *testing.T) {
 	dir := filepath.Join(old(t), "acme")
 	count := 0
-	err := open(t, dir).Failing(nil, func(from, to string) error {
+	_, err := open(t, dir).Failing(nil, func(from, to string) error {
 		if count++; count > 3 {
 			return syscall.EIO
 		}
@@ -129,7 +145,7 @@ func TestWhatCannotBePutBackIsKept(t *testing.T) {
 func TestFolderInTheWay(t *testing.T) {
 	dir := filepath.Join(old(t), "acme")
 	put(t, dir, map[string]string{"operations.gen.go/x": "x"})
-	if err := open(t, dir).Write(map[string][]byte{"operations.gen.go": []byte("new")}); err == nil {
+	if _, err := open(t, dir).Write(map[string][]byte{"operations.gen.go": []byte("new")}); err == nil {
 		t.Error("a folder with a file of somebody was taken away without a word")
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "operations.gen.go", "x")); err != nil || string(data) != "x" {
@@ -148,7 +164,7 @@ func TestReadOnlyFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
-	if err := open(t, dir).Write(fresh); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "nothing written") {
+	if _, err := open(t, dir).Write(fresh); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "nothing written") {
 		t.Errorf("got %v, want a refusal", err)
 	}
 	if after := snapshot(t, dir); after != before {
@@ -159,11 +175,11 @@ func TestReadOnlyFolder(t *testing.T) {
 // TestNothingToDo: files that are as they should be keep their times, so that nothing is built anew.
 func TestNothingToDo(t *testing.T) {
 	dir := filepath.Join(old(t), "acme")
-	if err := open(t, dir).Write(fresh); err != nil {
+	if _, err := open(t, dir).Write(fresh); err != nil {
 		t.Fatal(err)
 	}
 	refuse := func(string, string) error { return errors.New("moved") }
-	if err := open(t, dir).Failing(nil, refuse).Write(fresh); err != nil {
+	if _, err := open(t, dir).Failing(nil, refuse).Write(fresh); err != nil {
 		t.Errorf("the second time: %v", err)
 	}
 	one := map[string][]byte{"models.gen.go": []byte("newer")}
@@ -173,7 +189,7 @@ func TestNothingToDo(t *testing.T) {
 		}
 	}
 	var moved []string
-	err := open(t, dir).Failing(nil, func(from, to string) error {
+	_, err := open(t, dir).Failing(nil, func(from, to string) error {
 		moved = append(moved, filepath.Base(to))
 		return os.Rename(from, to)
 	}).Write(one)
