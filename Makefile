@@ -62,7 +62,7 @@ api: ## rewrite api.txt, the listing of the exported API
 
 # make ends with 2 after any failure, and says Error 3 or Error 1; bin/specdiff itself ends with them.
 spec-diff: ## show what changed for users since BASE, policies first: make spec-diff BASE=v0.1.0; Error 3 is a breaking change
-	@go -C .ci/specdiff build -o "$(CURDIR)/bin/specdiff" . && bin/specdiff -base "$(BASE)"
+	@$(MAKE) --no-print-directory generate >&2 && go -C .ci/specdiff build -o "$(CURDIR)/bin/specdiff" . && bin/specdiff -base "$(BASE)"
 
 lint: $(golangci_lint) ## run golangci-lint over all modules
 	$(call each,"$$top/$(golangci_lint)" run --allow-parallel-runners $$packages)

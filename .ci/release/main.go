@@ -54,15 +54,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := r.allowed(ctx); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{r.setGenerator, r.check, r.tagRoot, r.bumpNested, r.tagNested} {
+	for _, step := range []func(context.Context) error{r.setGenerator, r.check} {
 		if err := step(ctx); err != nil {
 			return err
 		}
 	}
-	pushed := []string{branch, r.version}
-	for _, module := range tagged {
-		pushed = append(pushed, module+"/"+r.version)
+	if err := r.record(ctx); err != nil {
+		return err
 	}
+	pushed := append([]string{branch}, r.tags()...)
 	if !r.do {
 		r.say("nothing was done: add DO=1 to do it")
 		return nil
@@ -93,8 +93,7 @@ func (r release) allowed(ctx context.Context) error {
 	if changed != "" {
 		return fmt.Errorf("the tree holds changes: commit them first\n%s", changed)
 	}
-	for _, tag := range append([]string{""}, tagged...) {
-		tag = strings.TrimPrefix(tag+"/"+r.version, "/")
+	for _, tag := range r.tags() {
 		found, err := r.git(ctx, "tag", "--list", tag)
 		if err != nil {
 			return err
@@ -146,14 +145,60 @@ func (r release) setGenerator(ctx context.Context) error {
 	return r.project(ctx, "generate", "golden")
 }
 
-// check proves what is about to be tagged, and commits it if the version changed a file.
+// check proves what is about to be tagged.
 func (r release) check(ctx context.Context) error {
 	r.say("prove it: make check")
 	if !r.do {
 		return nil
 	}
-	if err := r.project(ctx, "check"); err != nil {
+	return r.project(ctx, "check")
+}
+
+// record makes the commits and tags, all of them or none.
+func (r release) record(ctx context.Context) error {
+	start, err := r.git(ctx, "rev-parse", "HEAD")
+	if err != nil {
 		return err
+	}
+	for _, step := range []func(context.Context) error{r.commitVersion, r.tagRoot, r.bumpNested, r.tagNested} {
+		if err := step(ctx); err != nil {
+			return errors.Join(err, r.back(ctx, start))
+		}
+	}
+	return nil
+}
+
+// back takes commits and tags away again. The tree held no change before, so that nothing else is lost.
+func (r release) back(ctx context.Context, start string) error {
+	ctx = context.WithoutCancel(ctx)
+	for _, tag := range r.tags() {
+		found, err := r.git(ctx, "tag", "--list", tag)
+		if err == nil && found != "" {
+			_, err = r.git(ctx, "tag", "-d", tag)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := r.git(ctx, "reset", "-q", "--hard", start); err != nil {
+		return fmt.Errorf("git reset --hard %s takes the commits back: %w", start, err)
+	}
+	return errors.New("nothing is committed or tagged")
+}
+
+// tags are those of a version, the root's first.
+func (r release) tags() []string {
+	out := []string{r.version}
+	for _, module := range tagged {
+		out = append(out, module+"/"+r.version)
+	}
+	return out
+}
+
+// commitVersion commits what the version has changed, if it has.
+func (r release) commitVersion(ctx context.Context) error {
+	if !r.do {
+		return nil
 	}
 	return r.commit(ctx, "release "+r.version+": say the version")
 }

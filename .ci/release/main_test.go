@@ -122,6 +122,34 @@ func TestRelease(t *testing.T) {
 	}
 }
 
+// TestACommitThatIsRefused: a version is made whole or not at all, and can be made again.
+func TestACommitThatIsRefused(t *testing.T) {
+	dir := repository(t)
+	before := git(t, dir, "log", "--oneline")
+	hook := filepath.Join(dir, ".git", "hooks", "commit-msg")
+	put(t, hook, "#!/bin/sh\n! grep -q nested \"$1\"\n")
+	if err := os.Chmod(hook, 0o700); err != nil { //nolint:gosec // it has to run
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	err := run(t.Context(), []string{"-version", "v0.2.0", "-dir", dir, "-do"}, &out, &out)
+	if err == nil || !strings.Contains(err.Error(), "git commit") || !strings.Contains(err.Error(), "nothing is committed or tagged") {
+		t.Errorf("got %v", err)
+	}
+	if got := git(t, dir, "log", "--oneline"); got != before {
+		t.Errorf("the history is %q", got)
+	}
+	if got := git(t, dir, "status", "--porcelain") + git(t, dir, "tag"); got != "" {
+		t.Errorf("something is left: %s", got)
+	}
+	if err := os.Remove(hook); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t.Context(), []string{"-version", "v0.2.0", "-dir", dir, "-do"}, &out, &out); err != nil {
+		t.Errorf("once more: %v", err)
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	tests := []struct {
 		name, version string

@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	// The lists of required modules are kept in order, and the new name has another place in it.
 	for _, module := range modules {
 		if err := tidy(ctx, module); err != nil {
-			return err
+			return fmt.Errorf("%w; the files have the new name: git restore . takes it back", err)
 		}
 	}
 	fmt.Fprintf(stdout, "rename: %s is %s now, in %d files: run make check\n", from, *to, changed)
@@ -95,10 +95,12 @@ func modulePath(dir string) (string, error) {
 	return string(m[1]), nil
 }
 
-// rename rewrites the files in dir and counts them. It returns the folders of the modules that it has met.
+// rename rewrites the files in dir and counts them: all are read before the first is written. It returns the folders of the modules
+// that it has met.
 func rename(dir, from, to string) (changed int, modules []string, err error) {
 	// As a whole only: what follows must not go on with the name.
 	name := regexp.MustCompile(regexp.QuoteMeta(from) + `([^A-Za-z0-9_~-]|$)`)
+	var files []file
 	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -112,42 +114,54 @@ func rename(dir, from, to string) (changed int, modules []string, err error) {
 		if !d.Type().IsRegular() {
 			return nil
 		}
-		hit, err := rewrite(path, name, to)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		if hit {
-			changed++
-		}
 		if d.Name() == "go.mod" && !strings.Contains(filepath.ToSlash(path), "/testdata/") {
 			modules = append(modules, filepath.Dir(path))
 		}
-		return nil
+		f, hit, err := rewritten(path, name, to)
+		if hit {
+			files = append(files, f)
+		}
+		return err
 	})
-	return changed, modules, err
+	if err != nil {
+		return 0, nil, err
+	}
+	for _, f := range files {
+		if err := os.WriteFile(f.path, f.text, f.mode); err != nil {
+			return 0, nil, fmt.Errorf("%w; some files have the new name: git restore . takes it back", err)
+		}
+	}
+	return len(files), modules, nil
 }
 
 // skipped are folders that hold nothing of the project's own.
 func skipped(name string) bool { return name == ".git" || name == ".tools" || name == "bin" }
 
-// rewrite changes one file, if it is text and holds the name.
-func rewrite(path string, name *regexp.Regexp, to string) (bool, error) {
+// A file is what one becomes.
+type file struct {
+	path string
+	text []byte
+	mode os.FileMode
+}
+
+// rewritten returns a file with the new name in it, if it is text and holds the old one.
+func rewritten(path string, name *regexp.Regexp, to string) (f file, hit bool, err error) {
 	text, err := os.ReadFile(path) //nolint:gosec // a file of the project
 	if err != nil || bytes.IndexByte(text, 0) >= 0 || !name.Match(text) {
-		return false, err
-	}
-	fresh := name.ReplaceAll(text, []byte(strings.ReplaceAll(to, "$", "$$")+"${1}"))
-	if strings.HasSuffix(path, ".go") {
-		// Imports are in order, and comments behind code in columns.
-		if fresh, err = format.Source(fresh); err != nil {
-			return false, err
-		}
+		return file{}, false, err
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return false, err
+		return file{}, false, err
 	}
-	return true, os.WriteFile(path, fresh, info.Mode().Perm()) //nolint:gosec // the file that was read
+	f = file{path, name.ReplaceAll(text, []byte(strings.ReplaceAll(to, "$", "$$")+"${1}")), info.Mode().Perm()}
+	if strings.HasSuffix(path, ".go") {
+		// Imports are in order, and comments behind code in columns. Test data may be no Go at all, and is not touched further.
+		if formatted, err := format.Source(f.text); err == nil {
+			f.text = formatted
+		}
+	}
+	return f, true, nil
 }
 
 func tidy(ctx context.Context, module string) error {

@@ -109,6 +109,7 @@ func TestRename(t *testing.T) {
 		{"go.mod", "go.mod", "module a.example/sdk\n\ngo 1.26\n", "module b.example/new\n\ngo 1.26\n"},
 		{"imports in order", "x.go", "package x\n\nimport (\n\t\"a.example/sdk/y\"\n\t\"a.example/zoo\"\n)\n\nvar _, _ = y.A, zoo.A\n",
 			"package x\n\nimport (\n\t\"a.example/zoo\"\n\t\"b.example/new/y\"\n)\n\nvar _, _ = y.A, zoo.A\n"},
+		{"no Go", "testdata/x.go", "package x\n\nimport \"a.example/sdk/y\n", "package x\n\nimport \"b.example/new/y\n"},
 		{"text", "README.md", "go get a.example/sdk/y@latest, a.example/sdk.", "go get b.example/new/y@latest, b.example/new."},
 		{"another's name", "README.md", "a.example/sdk2 and a.example/sdk-go", "a.example/sdk2 and a.example/sdk-go"},
 		{"dots are dots", "README.md", "axexample/sdk", "axexample/sdk"},
@@ -135,6 +136,25 @@ func TestRename(t *testing.T) {
 				t.Errorf("got %q, %d changed (%v), want %q", got, changed, err, test.want)
 			}
 		})
+	}
+}
+
+// TestAFileThatCannotBeRead leaves all others as they are.
+func TestAFileThatCannotBeRead(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root reads everything")
+	}
+	dir := t.TempDir()
+	for name, mode := range map[string]os.FileMode{"a.md": 0o600, "b.md": 0} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("a.example/sdk"), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := rename(dir, "a.example/sdk", "b.example/new"); err == nil {
+		t.Error("it was renamed without what could not be read")
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "a.md")); err != nil || string(text) != "a.example/sdk" {
+		t.Errorf("got %s, %v", text, err)
 	}
 }
 

@@ -55,21 +55,30 @@ func (p pair) compared(was, is *spec.Operation) []policy {
 		true:  "it is sent again now after an answer that was lost",
 		false: "it is no longer sent again after an answer that was lost",
 	}
+	before, after := p.was.request(was), p.is.request(is)
+	wayBefore, sizeBefore := pages(was)
+	wayAfter, sizeAfter := pages(is)
 	return []policy{
 		{"scope", was.Scope, is.Scope, true, "it shares another cooldown, lane and circuit now"},
 		{"idempotent", yes(was.Idempotent), yes(is.Idempotent), true, again[is.Idempotent]},
 		{"operationId", was.ID.Value, is.ID.Value, true, "errors, events and Health name it otherwise"},
+		{"authorized as", or(was.Auth.Value, "nobody"), or(is.Auth.Value, "nobody"), true, "it wants another credential"},
+		{"from the credential", before.fromCredential, after.fromCredential, true, "callers give the others"},
+		{"sent always", before.constants, after.constants, true, "callers give what is no constant any more"},
+		{"pages", wayBefore, wayAfter, was.Pages != nil, ""},
+		{"partial", list(was.Partial), list(is.Partial), lost(was.Partial, is.Partial), "other answers count as done in part"},
 		{"request", was.HTTPMethod + " " + was.Path, is.HTTPMethod + " " + is.Path, false, ""},
+		{"body", before.body, after.body, false, ""},
+		{"lists with commas", before.commas, after.commas, false, ""},
+		{"size of pages", sizeBefore, sizeAfter, false, ""},
 		{"group", was.Group.Value, is.Group.Value, false, "other windows count it"},
 		{"account", account(was), account(is), false, ""},
-		{"authorized as", or(was.Auth.Value, "nobody"), or(is.Auth.Value, "nobody"), false, ""},
 		{"cost", cost(was), cost(is), false, ""},
 		{"tier", or(was.Tier, "untiered"), or(is.Tier, "untiered"), false, ""},
 		{"timeout", or(span(was.Timeout), "the client's"), or(span(is.Timeout), "the client's"), false, ""},
 		{"sensitive", yes(was.Sensitive), yes(is.Sensitive), false, ""},
 		{"resets", or(was.Resets, "nothing"), or(is.Resets, "nothing"), false, ""},
-		{"partial", list(was.Partial), list(is.Partial), false, ""},
-		{"recipients", list(p.was.recipients(was)), list(p.is.recipients(is)), false, ""},
+		{"recipients", before.recipients, after.recipients, false, ""},
 	}
 }
 
@@ -249,7 +258,7 @@ func (p pair) platformPolicies() []change {
 	words := func(s []string) string { return "[" + strings.Join(s, ", ") + "]" }
 	var out []change
 	for _, row := range []policy{
-		{name: "server", was: p.was.BaseURL, is: p.is.BaseURL},
+		{name: "server", was: p.was.BaseURL, is: p.is.BaseURL, breaks: true, meaning: "calls and credentials go there"},
 		{name: "x-envelope.code", was: words(a.Code), is: words(b.Code)},
 		{name: "x-envelope.subcode", was: words(a.Subcode), is: words(b.Subcode)},
 		{name: "x-envelope.message", was: words(a.Message), is: words(b.Message)},
@@ -265,27 +274,11 @@ func (p pair) platformPolicies() []change {
 	return out
 }
 
-// recipients are what says who gets it: parameters, and fields at the top of the body.
-func (d *document) recipients(op *spec.Operation) []spec.Text {
-	var out []spec.Text
-	for _, param := range op.Params {
-		if param.Recipient {
-			out = append(out, spec.Text{Value: param.Name})
-		}
-	}
-	if op.Body == nil {
-		return out
-	}
-	body := d.Resolve(op.Body.Schema)
-	if body == nil {
-		return out
-	}
-	for _, prop := range body.Properties {
-		if prop.Recipient {
-			out = append(out, spec.Text{Value: prop.Name})
-		}
-	}
-	return out
+// lost reports whether something of before is not in after.
+func lost(before, after []spec.Text) bool {
+	return slices.ContainsFunc(before, func(t spec.Text) bool {
+		return !slices.ContainsFunc(after, func(u spec.Text) bool { return t.Value == u.Value })
+	})
 }
 
 func account(op *spec.Operation) string {

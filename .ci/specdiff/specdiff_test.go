@@ -36,8 +36,35 @@ paths:
       x-sdk: {service: Users, method: Create}
       x-resilience: {scope: write, group: all, idempotent: false}
       responses: {"200": {description: done, content: {application/json: {schema: {$ref: "#/components/schemas/User"}}}}}
+  /orders:
+    get:
+      operationId: orders/list
+      summary: returns orders
+      x-sdk: {service: Orders, method: List}
+      x-resilience: {scope: read, group: none, idempotent: true, partial: [bad, worse]}
+      x-pagination: {style: page, param: page, items: orders, pages: pages, size: size, count: 50}
+      security: [{user: []}]
+      parameters:
+        - {name: page, in: query, schema: {type: integer, format: int32}}
+        - {name: size, in: query, schema: {type: integer, format: int32}}
+        - {name: ids, in: query, explode: false, schema: {type: array, items: {type: integer, format: int64}}}
+        - {name: agent, in: query, x-from: credential, required: true, schema: {type: string}}
+        - {name: kind, in: query, required: true, schema: {type: integer, format: int32, enum: [2]}}
+      responses: {"200": {description: done, content: {application/json: {schema: {$ref: "#/components/schemas/Orders"}}}}}
+    post:
+      operationId: orders/create
+      summary: makes an order
+      x-sdk: {service: Orders, method: Create}
+      x-resilience: {scope: write, group: none, idempotent: false}
+      requestBody: {required: true, content: {application/json: {schema: {$ref: "#/components/schemas/Order"}}}}
+      responses: {"200": {description: done}}
 components:
+  securitySchemes:
+    user: {type: http, scheme: bearer}
   schemas:
+    Orders: {type: object, properties: {pages: {type: integer, format: int32}, orders: {type: array, items: {type: string}}}}
+    Part: {type: object, properties: {buyer: {type: string, x-recipient: true}, shop: {type: string, x-from: credential}}}
+    Order: {allOf: [{$ref: "#/components/schemas/Part"}, {type: object, properties: {note: {type: string}}}]}
     User:
       type: object
       properties:
@@ -176,6 +203,44 @@ func TestChanges(t *testing.T) {
 			},
 		},
 		{
+			name: "what is sent of itself", exit: breaking,
+			do: spec("x-from: credential, required: true, ", "", "enum: [2]", "enum: [2, 3]", "shop: {type: string, x-from: credential}", "shop: {type: string}"),
+			listed: []string{
+				"breaking  acme orders/list: from the credential: agent -> none", `breaking  acme orders/list: sent always: kind="2" -> none`,
+				"breaking  acme orders/create: from the credential: shop -> none",
+			},
+		},
+		{
+			name: "how it is sent", exit: harmless,
+			do: spec("explode: false, ", "", "buyer: {type: string, x-recipient: true}", "buyer: {type: string}"),
+			listed: []string{
+				"changed   acme orders/list: lists with commas: ids -> none", "changed   acme orders/create: recipients: buyer -> none",
+			},
+		},
+		{
+			name: "walk through the pages", exit: breaking, do: spec("style: page", "style: offset", "pages: pages", "total: pages", "count: 50", "count: 200"),
+			listed: []string{
+				"breaking  acme orders/list: pages: page by page, items in orders, pages in pages -> offset by page, items in orders, total in pages",
+				"changed   acme orders/list: size of pages: 50 in size -> 200 in size",
+			},
+		},
+		{
+			name: "pages where there were none", exit: harmless, do: spec("idempotent: true}\n      parameters", "idempotent: true}\n      x-pagination: {style: cursor, param: uid, items: friends, next: age}\n      parameters", "        age: {", "        friends: {type: array, items: {type: string}}\n        age: {"),
+			listed: []string{"changed   acme users/show: pages: none -> cursor by uid"},
+		},
+		{
+			name: "no credential any more", exit: breaking, do: spec("security: [{user: []}]", "security: []"),
+			listed: []string{"breaking  acme orders/list: authorized as: user -> nobody"},
+		},
+		{
+			name: "another address", exit: breaking, do: spec("api.acme.example", "api2.acme.example"),
+			listed: []string{"breaking  acme: server: https://api.acme.example -> https://api2.acme.example (calls and credentials go there)"},
+		},
+		{
+			name: "less that counts as partial", exit: breaking, do: spec("[bad, worse]", "[worse]"),
+			listed: []string{"breaking  acme orders/list: partial: bad, worse -> worse"},
+		},
+		{
 			name: "operation renamed", do: spec("users/show", "users/get"), exit: breaking,
 			listed: []string{"breaking  acme users/get: operationId: users/show -> users/get"},
 		},
@@ -203,7 +268,7 @@ func TestChanges(t *testing.T) {
 			listed: []string{"acme users/show, users/create: ", "age"},
 		},
 		{
-			name: "platform removed", exit: breaking, listed: []string{"breaking  acme: platform removed: 2 operations", "harmless  other: new platform: 2 operations"},
+			name: "platform removed", exit: breaking, listed: []string{"breaking  acme: platform removed: 4 operations", "harmless  other: new platform: 4 operations"},
 			do: spec("x-platform: acme", "x-platform: other"),
 		},
 		{
@@ -303,8 +368,8 @@ func TestOldSpecWithFaults(t *testing.T) {
 	put(t, filepath.Join(dir, "specs", "acme.yaml"), strings.Replace(acme, "summary: returns one user", "summary: returns one user\n      x-old: 1", 1))
 	var notes bytes.Buffer
 	docs, err := readSpecs(dir, "v1", &notes)
-	if err != nil || len(docs) != 1 || len(docs[0].Operations) != 2 {
-		t.Fatalf("got %v (%v), want both operations", docs, err)
+	if err != nil || len(docs) != 1 || len(docs[0].Operations) != 4 {
+		t.Fatalf("got %v (%v), want all operations", docs, err)
 	}
 	if !strings.Contains(notes.String(), "specs/acme.yaml at v1") || !strings.Contains(notes.String(), "x-old") {
 		t.Errorf("the note is %q", notes.String())
