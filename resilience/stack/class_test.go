@@ -160,6 +160,32 @@ func TestARefusalSaysWhatIsBehindIt(t *testing.T) {
 	})
 }
 
+// TestAWaitLeavesTimeForTheAnswer: a write that departs at the last moment would be carried out, and nobody would know.
+func TestAWaitLeavesTimeForTheAnswer(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		b := newBench(t, stack.WithConfig(stack.Config{MaxWait: 2 * time.Hour, Windows: map[string]stack.WindowChange{"hour": {Limit: 1}}}))
+		if _, err := b.call(t.Context(), opWrite); err != nil {
+			t.Fatal(err)
+		}
+		_, err := b.call(t.Context(), opWrite, resilience.WithTimeout(time.Minute))
+		refused, ok := errors.AsType[*resilience.RefusedError](err)
+		if !ok || !errors.Is(err, resilience.ErrLimited) || !strings.Contains(refused.Detail, `than this call may wait, 59s (max_wait, or what is left of its time-out): window "hour" is full`) {
+			t.Fatalf("got %v, want a refusal that says how long it might wait", err)
+		}
+		wait := time.Until(refused.RetryAt)
+		b.fake.Fail(opWrite.ID, resiliencetest.Fault{Delay: 700 * time.Millisecond, Times: 2})
+		if _, err := b.call(t.Context(), opWrite, resilience.WithTimeout(wait+500*time.Millisecond)); !errors.Is(err, resilience.ErrLimited) {
+			t.Errorf("half a second before its end: got %v, want a refusal", err)
+		}
+		if _, err := b.call(t.Context(), opWrite, resilience.WithTimeout(wait+2*time.Second)); err != nil {
+			t.Errorf("two seconds before its end: %v", err)
+		}
+		if n := b.fake.Log().Count(opWrite.ID); n != 2 {
+			t.Errorf("%d writes arrived, want 2", n)
+		}
+	})
+}
+
 // TestAKeySaysWhatBecameOfItsCall: sent, under way, or lost.
 func TestAKeySaysWhatBecameOfItsCall(t *testing.T) {
 	inBubble(t, func(t *testing.T) {

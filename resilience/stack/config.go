@@ -21,9 +21,14 @@ import (
 type Config struct {
 	AttemptTimeout time.Duration `json:"attempt_timeout,omitempty"` // of one attempt; 0 means 10s
 	UploadTimeout  time.Duration `json:"upload_timeout,omitempty"`  // of one attempt that sends a file or reads a download; 0 means 60s
-	MaxWait        time.Duration `json:"max_wait,omitempty"`        // for quota, before each attempt; 0 means 30s. Cooldowns and full recipients are no wait but a refusal
-	AnswerLimit    int64         `json:"answer_limit,omitempty"`    // bytes of an answer that is no download; 0 means 8 MiB
-	KeyTTL         time.Duration `json:"key_ttl,omitempty"`         // how long a key holds; 0 means 24h
+
+	// MaxWait is how long a call waits for quota, before each attempt; 0 means 30s. The call's own time-out (60s, for the tier sync 10
+	// minutes; WithTimeout) bounds it too: to wait for a window of a minute, raise both. Cooldowns and full recipients are no wait but a
+	// refusal.
+	MaxWait time.Duration `json:"max_wait,omitempty"`
+
+	AnswerLimit int64         `json:"answer_limit,omitempty"` // bytes of an answer that is no download; 0 means 8 MiB
+	KeyTTL      time.Duration `json:"key_ttl,omitempty"`      // how long a key holds; 0 means 24h
 
 	// PerSecond caps the calls of each credential beside the platform's own windows; 0 means no cap.
 	PerSecond int `json:"per_second,omitempty"`

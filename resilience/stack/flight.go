@@ -147,6 +147,10 @@ func (f *flight) circuit() *breaker.Breaker {
 	return f.breakers[f.op.Scope]
 }
 
+// timeForAnswer is what a wait for quota leaves of the call's time, if it has that much: a write that departs at the last moment is
+// carried out, and its caller does not get to know.
+const timeForAnswer = time.Second
+
 // Attempt makes attempt n: quota and credential, token, circuit, and then on the wire.
 func (f *flight) Attempt(n int) *retry.Outcome {
 	now := time.Now()
@@ -156,8 +160,8 @@ func (f *flight) Attempt(n int) *retry.Outcome {
 		return f.refuse(circuitOpen(f.op, until))
 	}
 	f.request.Deadline = now.Add(f.config.MaxWait)
-	if f.deadline.Before(f.request.Deadline) {
-		f.request.Deadline = f.deadline
+	if latest := f.deadline.Add(-min(timeForAnswer, f.deadline.Sub(now)/4)); latest.Before(f.request.Deadline) {
+		f.request.Deadline = latest
 	}
 	permit, err := f.pool.Acquire(f.ctx, f.request)
 	if err != nil {

@@ -157,11 +157,21 @@ func (p *Pool) refuse(l *lane, t quota.Instant, req Request) error {
 	}
 	e := refused(req, resilience.ErrLimited, "")
 	e.RetryAt, e.Position, e.ExpectedWait = p.retryTime(t.Mono+wait), ahead, time.Duration(wait)
-	e.Detail = fmt.Sprintf("the wait of %v does not fit%s", time.Duration(wait).Round(time.Millisecond), l.fullest(t))
-	if !tooLong {
-		e.Detail = fmt.Sprintf("the queue of %d is full", p.Queue)
+	e.Detail = fmt.Sprintf("the queue of %d is full", p.Queue)
+	if tooLong {
+		may := max(0, req.Deadline.Sub(p.time(t.Mono)))
+		e.Detail = fmt.Sprintf("a wait of %v for quota is longer than this call may wait, %v (max_wait, or what is left of its time-out)%s",
+			rounded(time.Duration(wait)), rounded(may), l.fullest(t))
 	}
 	return e
+}
+
+// rounded keeps what a reader looks at.
+func rounded(d time.Duration) time.Duration {
+	if d < time.Second {
+		return d
+	}
+	return d.Round(time.Millisecond)
 }
 
 // idleRefusal is the answer when every credential of the lane is out of use; back is when the first returns, 0 if nobody knows.
@@ -237,7 +247,7 @@ func (p *Pool) abandon(ctx context.Context, w *waiter) (Permit, error) {
 		p.look(w.lane, t)
 		p.unlock()
 	}
-	e := refused(w.req, resilience.ErrLimited, "the wait for quota did not end in time")
+	e := refused(w.req, resilience.ErrLimited, "the wait for quota was longer than this call may wait (max_wait, or what is left of its time-out)")
 	if err := ctx.Err(); err != nil {
 		e.Detail, e.Cause = "the caller left while it waited for quota", context.Cause(ctx)
 		if !errors.Is(e.Cause, err) {
