@@ -3,6 +3,8 @@ package resilience
 import (
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -45,15 +47,24 @@ func WithTier(t Tier) CallOption { return func(c *Call) { c.Tier = t } }
 // flight beside the other's, and a probation that the other is the probe of does not hold it up.
 func WithinCall() CallOption { return func(c *Call) { c.Within = true } }
 
-// WithParam sends one more parameter that the spec does not know: in the form of a POST, in the query of a GET or beside a JSON body.
+// WithParam sends one more parameter: in the path, if the operation's has a {name} that is open, else in the form of a POST, PUT or
+// PATCH, and in the query of other methods or beside a JSON body.
 func WithParam(name, value string) CallOption {
 	return func(c *Call) {
-		if c.Op.HTTPMethod == http.MethodGet || c.Request.JSON != nil {
-			c.Request.Query = append(c.Request.Query, Param{name, value})
-			return
+		r, p := &c.Request, Param{name, value}
+		switch {
+		case strings.Contains(c.Op.Path, "{"+name+"}") && !slices.ContainsFunc(r.Path, func(q Param) bool { return q.Name == name }):
+			r.Path = append(r.Path, p)
+		case r.JSON == nil && hasForm(c.Op.HTTPMethod):
+			r.Form = append(r.Form, p)
+		default:
+			r.Query = append(r.Query, p)
 		}
-		c.Request.Form = append(c.Request.Form, Param{name, value})
 	}
+}
+
+func hasForm(method string) bool {
+	return method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch
 }
 
 // WithResponse fills r with the raw answer, on success and on the platform's errors.

@@ -108,6 +108,44 @@ func TestOptionsComeAfterTheRequest(t *testing.T) {
 	}
 }
 
+// TestAParameterGoesWhereItBelongs: into the path where that has a place for it, once, and else where the method's parameters go.
+func TestAParameterGoesWhereItBelongs(t *testing.T) {
+	id := resilience.Param{Name: "id", Value: "7"}
+	for name, tt := range map[string]struct {
+		method, path string
+		body         any
+		filled       bool
+		want         resilience.Request
+	}{
+		"path":                {"DELETE", "/users/{id}", nil, false, resilience.Request{Path: []resilience.Param{id}}},
+		"path that is filled": {"DELETE", "/users/{id}", nil, true, resilience.Request{Path: []resilience.Param{id}, Query: []resilience.Param{id}}},
+		"query of a DELETE":   {"DELETE", "/users", nil, false, resilience.Request{Query: []resilience.Param{id}}},
+		"query of a GET":      {"GET", "/users", nil, false, resilience.Request{Query: []resilience.Param{id}}},
+		"form of a PATCH":     {"PATCH", "/users", nil, false, resilience.Request{Form: []resilience.Param{id}}},
+		"beside JSON": {"PATCH", "/users/{id}", map[string]any{"nick": nil}, false,
+			resilience.Request{Path: []resilience.Param{id}, JSON: []byte(`{"nick":null}`)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			op := &resilience.Operation{Platform: "acme", HTTPMethod: tt.method, Path: tt.path}
+			var params wire.Params
+			if tt.body != nil {
+				params = wire.JSON(tt.body)
+			}
+			opts := []resilience.CallOption{resilience.WithParam("id", "7")}
+			if tt.filled {
+				opts = append(opts, opts[0])
+			}
+			c := answering(`{}`)
+			if err := wire.Call(t.Context(), c, op, params, nil, opts); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, c.call.Request); diff != "" {
+				t.Errorf("request (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestFaultsOfTheCallerAreRefusedUnsent(t *testing.T) {
 	tests := []struct {
 		name string

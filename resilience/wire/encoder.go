@@ -161,7 +161,7 @@ func (p jsonParams) Encode(e *Encoder) {
 }
 
 // Values is the parameters of a call that the spec does not know: plain text, sent sorted by name. What the operation's path names
-// in {} fills the path; the rest travels in the query of a GET and in the form of a POST.
+// in {} fills the path; the rest travels in the form of a POST, PUT or PATCH, and in the query of other methods.
 type Values map[string]string
 
 // Encode writes the values into e.
@@ -170,10 +170,10 @@ func (v Values) Encode(e *Encoder) {
 		switch {
 		case strings.Contains(e.op.Path, "{"+name+"}"):
 			e.Path(name, v[name])
-		case e.op.HTTPMethod == http.MethodGet:
-			e.Query(name, v[name])
-		default:
+		case e.op.HTTPMethod == http.MethodPost, e.op.HTTPMethod == http.MethodPut, e.op.HTTPMethod == http.MethodPatch:
 			e.Form(name, v[name])
+		default:
+			e.Query(name, v[name])
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (e *Envelope) Classify(
 	switch {
 	case status >= 300 && status < 400:
 		v.Message = "unexpected redirect to " + maskAddress(header.Get("Location"))
-	case success && !a.isJSON && status != http.StatusNoContent:
+	case success && !a.isJSON && status != http.StatusNoContent && !(op.NoContent && !isPage(header)):
 		v.Rule.Class = resilience.Transient
 		v.Message = fmt.Sprintf("HTTP %d, %s: JSON was expected", status, describeBody(header, body))
 	case !success && v.Message == "" && a.isJSON:
@@ -82,6 +82,12 @@ func (e *Envelope) Classify(
 		v.Message = describeBody(header, body)
 	}
 	return v
+}
+
+// isPage reports whether the answer is a page for people to read, which a proxy puts in the place of the platform's.
+func isPage(header http.Header) bool {
+	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")
+	return strings.EqualFold(strings.TrimSpace(kind), "text/html")
 }
 
 // requestIDIn returns what stands in the message after the first of the texts that it holds, up to the end of the word.

@@ -140,6 +140,31 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+// TestClassifyNoContent: where an answer says nothing, any good status is enough, but a proxy's page and a refusal are none.
+func TestClassifyNoContent(t *testing.T) {
+	op := &resilience.Operation{Platform: "acme", ID: "users/delete", HTTPMethod: "DELETE", NoContent: true}
+	for _, tt := range []struct {
+		status     int
+		kind, body string
+		want       resilience.Class
+	}{
+		{200, "", "", resilience.OK},
+		{202, "application/json", "", resilience.OK},
+		{204, "", "", resilience.OK},
+		{200, "text/plain", "done", resilience.OK},
+		{200, "application/json", `{"id":1}`, resilience.OK},
+		{200, "application/json", `{"code":"gw.Other"}`, resilience.Rejected},
+		{200, "Text/HTML; charset=utf-8", "<html>log in</html>", resilience.Transient},
+		{500, "", "", resilience.Transient},
+		{404, "", "", resilience.NotFound},
+	} {
+		header := http.Header{"Content-Type": {tt.kind}}
+		if got := trade.Classify(op, tradeRules, tt.status, header, []byte(tt.body), time.Time{}); got.Rule.Class != tt.want {
+			t.Errorf("%d %s %q: got %v, want %v", tt.status, tt.kind, tt.body, got.Rule.Class, tt.want)
+		}
+	}
+}
+
 // The platform's own words stay beside a general code: they hold the cure.
 func TestClassifyKeepsThePlatformsText(t *testing.T) {
 	rules := map[string]resilience.Rule{"10017": {Class: resilience.Invalid}}
