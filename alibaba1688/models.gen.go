@@ -255,9 +255,9 @@ type OrdersFastCreateResult struct {
 type CreateOrderExtendParam struct {
 	// addressText, mobile, contractName (sic)
 	CrossBorderLogisticsSelfPickupAddress any   `json:"crossBorderLogisticsSelfPickupAddress,omitempty"`
-	ExtPairList                           []any `json:"extPairList,omitempty"`              // key, value, desc
-	OfferIsvCargoFromList                 []any `json:"offerIsvCargoFromList,omitempty"`    // key, value
-	SelectedTradeServiceList              []any `json:"selectedTradeServiceList,omitempty"` // code, sourceId
+	ExtPairList                           []any `json:"extPairList,omitzero"`              // key, value, desc
+	OfferIsvCargoFromList                 []any `json:"offerIsvCargoFromList,omitzero"`    // key, value
+	SelectedTradeServiceList              []any `json:"selectedTradeServiceList,omitzero"` // code, sourceId
 }
 
 // UseOfficialSolutionModel is the schema UseOfficialSolutionModel of the spec.
@@ -307,7 +307,7 @@ type KeywordOfferQueryParam struct {
 	SnID                *string `json:"snId,omitempty"`                // navigation id, e.g. 978:1352
 	// true = already translated, default false
 	KeywordTranslate *bool             `json:"keywordTranslate,omitempty"`
-	SaleFilterList   []SaleFilterParam `json:"saleFilterList,omitempty"` // sales filters
+	SaleFilterList   []SaleFilterParam `json:"saleFilterList,omitzero"` // sales filters
 }
 
 // ProductsKeywordSearchResult is the answer of [ProductsService.KeywordSearch].

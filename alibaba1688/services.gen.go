@@ -50,8 +50,8 @@ func (s *OrdersService) List(
 // ListAll walks through all pages of [OrdersService.List], asking for each when its entries are needed. An error ends
 // the walk.
 //
-// It sets Page of the request itself, and PageSize to 20 where it is not set. A page may be empty and not the last:
-// the walk ends when as many entries were due as there are in all.
+// It sets Page of the request itself, from 1 on, and PageSize to 20 where it is not set. A page may be empty and not
+// the last: the walk ends when as many entries were due as there are in all.
 func (s *OrdersService) ListAll(
 	ctx context.Context, req *OrdersListRequest, opts ...resilience.CallOption,
 ) iter.Seq2[TradeInfo, error] {
@@ -210,7 +210,7 @@ func (s *ProductsService) KeywordSearch(
 // KeywordSearchAll walks through all pages of [ProductsService.KeywordSearch], asking for each when its entries are
 // needed. An error ends the walk.
 //
-// It sets OfferQueryParam.BeginPage of the request itself.
+// It sets OfferQueryParam.BeginPage of the request itself, from 1 on.
 func (s *ProductsService) KeywordSearchAll(
 	ctx context.Context, req *ProductsKeywordSearchRequest, opts ...resilience.CallOption,
 ) iter.Seq2[CrossOffer, error] {
@@ -231,14 +231,8 @@ func (s *ProductsService) KeywordSearchAll(
 		if err != nil {
 			return nil, false, err
 		}
-		result, ok := out.Result.Get()
-		if !ok {
-			return nil, false, nil
-		}
-		resultResult, ok := result.Result.Get()
-		if !ok {
-			return nil, false, nil
-		}
+		result := out.Result.OrZero()
+		resultResult := result.Result.OrZero()
 		return resultResult.Data, page < int(resultResult.TotalPage), nil
 	})
 }

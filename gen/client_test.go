@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -200,12 +201,78 @@ func TestInit(t *testing.T) {
 			if code, _, said = gen(args...); code != 0 {
 				t.Errorf("reviewed: exit code %d: %s", code, said)
 			}
-			head, rest, _ := strings.Cut(reviews.ReplaceAllString(text, ""), "\nx-platform:")
-			put(t, overlay, []byte(head+"\nx-platform:"+examples.ReplaceAllString(rest, "$1")))
+			put(t, overlay, []byte(strings.ReplaceAll(switchedOn(reviews.ReplaceAllString(text, "")), "group: none", "group: all")))
 			if code, _, said = gen(args...); code != 0 {
 				t.Errorf("with the examples switched on: exit code %d: %s", code, said)
 			}
 		})
+	}
+}
+
+// TestFakeAnswersAsTheSpec: status and type of each operation's good answer, whose example the client takes.
+func TestFakeAnswersAsTheSpec(t *testing.T) {
+	module := scratch(t)
+	const thing = "{schema: {type: object, properties: {id: {type: integer}}}}"
+	rows := []struct{ name, responses, want string }{
+		{"plain", `{"200": {description: ok, content: {application/json: ` + thing + `}}}`, "body: `{\"id\":1}`"},
+		{"made", `{"201": {description: ok, content: {application/json; charset=utf-8: ` + thing + `}}}`, "status: 201,\n"},
+		{"late", `{"202": {description: ok}}`, "status: 202},\n"},
+		{"gone", `{"204": {description: ok}}`, "status: 204},\n"},
+		{"ranged", `{"2XX": {description: ok, content: {application/json: ` + thing + `}}}`, "body: `{\"id\":1}`"},
+		{"vendors", `{"203": {description: ok, content: {application/vnd.acme+json: ` + thing + `}}}`, `status: 203, kind: "application/vnd.acme+json"`},
+		{"pdf", `{"200": {description: ok, content: {application/pdf: {schema: {type: string, format: binary}}}}}`, `kind: "application/pdf"`},
+		{"png", `{"200": {description: ok, content: {image/png: {}}}}`, `kind: "image/png"`},
+		{"pictures", `{"200": {description: ok, content: {image/*: {}}}}`, `kind: "application/octet-stream"`},
+		{"text", `{"200": {description: ok, content: {text/plain: {schema: {type: string}}}}}`, `kind: "text/plain"`},
+		{"anything", `{"200": {description: ok, content: {"*/*": ` + thing + `}}}`, "body: `{\"id\":1}`"},
+	}
+	spec := "openapi: 3.0.3\ninfo: {title: Acme, version: '1'}\nservers: [{url: https://api.acme.example}]\npaths:\n"
+	overlay, calls := "x-platform: acme\noperations:\n", ""
+	for _, row := range rows {
+		spec += fmt.Sprintf("  /%s: {post: {operationId: %s, responses: %s}}\n", row.name, row.name, row.responses)
+		method := strings.ToUpper(row.name[:1]) + row.name[1:]
+		overlay += fmt.Sprintf("  %s: {x-sdk: {service: Things, method: %s}, x-resilience: {scope: write, group: none, idempotent: false}}\n", row.name, method)
+		answer := "_, "
+		if row.name == "late" || row.name == "gone" {
+			answer = ""
+		}
+		calls += fmt.Sprintf("\tif %serr := c.Things.%s(t.Context()); err != nil {\n\t\tt.Error(err)\n\t}\n", answer, method)
+	}
+	put(t, filepath.Join(module, "acme.yaml"), []byte(spec))
+	put(t, filepath.Join(module, "o.yaml"), []byte(overlay))
+	out := filepath.Join(module, "acme")
+	code, _, said := gen("-spec", filepath.Join(module, "acme.yaml"), "-overlay", filepath.Join(module, "o.yaml"), "-package", "acme", "-out", out)
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, said)
+	}
+	made := string(read(t, filepath.Join(out, "acmetest", "server.gen.go")))
+	for _, row := range rows {
+		_, rest, _ := strings.Cut(made, fmt.Sprintf("{name: %q, ", row.name))
+		if rest, _, _ = strings.Cut(rest, "{name:"); !strings.Contains(rest, row.want) || strings.Contains(rest, "status:") != strings.Contains(row.want, "status:") {
+			t.Errorf("%s: got %s, want %s", row.name, rest, row.want)
+		}
+	}
+	put(t, filepath.Join(out, "behaviour_test.go"), []byte(`package acme
+
+import (
+	"testing"
+
+	"example.com/stranger/acme/acmetest"
+)
+
+func TestCalls(t *testing.T) {
+	srv := acmetest.NewServer()
+	defer srv.Close()
+	c, err := New(srv.Options()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+`+calls+"}\n"))
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-mod=mod", "./acme")
+	cmd.Dir = module
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, said)
 	}
 }
 

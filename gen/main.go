@@ -61,6 +61,11 @@ With a spec of yours, in two steps:
       writes the package acme to the folder acme, with a client, and a fake
       of the platform for tests to acme/acmetest.
 
+When the spec has got new operations:
+
+  gen -init -spec acme.yaml -overlay acme.overlay.yaml >> acme.overlay.yaml
+      appends what the overlay lacks, for your review.
+
 With a spec that holds our extensions itself (specs/README.md):
 
   gen -spec acme.yaml -package acme -out acme
@@ -105,7 +110,7 @@ func parse(args []string, stderr io.Writer) (job, error) {
 	flags := flag.NewFlagSet("gen", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&j.spec, "spec", "", "the OpenAPI spec: `FILE`, YAML or JSON")
-	flags.BoolVar(&j.init, "init", false, "print an overlay for the spec to standard output, with everything guessed, and write nothing")
+	flags.BoolVar(&j.init, "init", false, "print an overlay for the spec to standard output, with everything guessed, and write nothing; with -overlay what that one lacks")
 	flags.StringVar(&j.overlay, "overlay", "", "the overlay that says what the spec does not: `FILE`")
 	flags.BoolVar(&j.allowRemote, "allow-remote", false, "fetch what $refs to http(s) addresses name; else they are faults")
 	flags.StringVar(&j.pkg, "package", "", "the `NAME` of the package to write")
@@ -131,8 +136,9 @@ func (j *job) check(more []string) error {
 		return fmt.Errorf("unknown argument %q: %s", more[0], want)
 	case j.init && j.spec == "":
 		return errors.New("-init needs the spec: want -init -spec FILE")
-	case j.init && (j.overlay != "" || j.pkg != "" || j.out != ""):
-		return errors.New("-init only prints an overlay: want -init -spec FILE, then the other flags without -init")
+	case j.init && (j.pkg != "" || j.out != ""):
+		return errors.New("-init only prints an overlay: want -init -spec FILE, with -overlay FILE for what that one lacks, then the other " +
+			"flags without -init")
 	case j.init:
 		return nil
 	case j.spec == "" || j.pkg == "" || j.out == "":
@@ -169,11 +175,15 @@ func refused(stderr io.Writer, faults []spec.Fault, nothing string) bool {
 
 // skeleton prints the overlay for a foreign spec.
 func (j *job) skeleton(stdout, stderr io.Writer) (done bool, err error) {
-	doc, faults, err := j.load(stderr, source.Options{Spec: j.spec, AllowRemote: j.allowRemote, Draft: true})
+	doc, faults, err := j.load(stderr, source.Options{Spec: j.spec, Overlay: j.overlay, AllowRemote: j.allowRemote, Draft: true})
 	if err != nil || refused(stderr, faults, "printed") {
 		return false, err
 	}
-	text, sum := skeleton.Overlay(doc)
+	guess := skeleton.Overlay
+	if j.overlay != "" {
+		guess = skeleton.Missing
+	}
+	text, sum := guess(doc)
 	if _, err := io.WriteString(stdout, text); err != nil {
 		return false, fmt.Errorf("the overlay was not printed whole: %w", err)
 	}

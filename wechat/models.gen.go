@@ -79,7 +79,7 @@ type UsersGetRequest struct {
 
 // MenuCreateRequest holds the parameters of [MenuService.Create].
 type MenuCreateRequest struct {
-	Button []MenuButton `json:"button,omitempty"` // 1 to 3 first-level buttons
+	Button []MenuButton `json:"button,omitzero"` // 1 to 3 first-level buttons
 }
 
 // LoginJSCode2SessionRequest holds the parameters of [LoginService.JSCode2Session]. Sent besides, each time:
@@ -118,44 +118,45 @@ type QuotaGetResult struct {
 
 // CustomText is a text, which may hold links into mini programs.
 type CustomText struct {
-	Content string `json:"content"` // may contain mini program text links
+	Content string `json:"content" wire:"required"` // may contain mini program text links
 }
 
 // CustomNews is a card with a link.
 type CustomNews struct {
-	Articles []CustomArticle `json:"articles,omitempty"` // exactly 1 article; more gives 45008
+	// exactly 1 article; more gives 45008
+	Articles []CustomArticle `json:"articles,omitzero" wire:"required"`
 }
 
 // CustomMPArticle is a published article.
 type CustomMPArticle struct {
-	ArticleID string `json:"article_id"` // id from the freepublish calls
+	ArticleID string `json:"article_id" wire:"required"` // id from the freepublish calls
 }
 
 // CustomLink is a link with a picture, for mini programs.
 type CustomLink struct {
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	URL         string `json:"url"`
-	ThumbURL    string `json:"thumb_url"`
+	Title       string `json:"title" wire:"required"`
+	Description string `json:"description" wire:"required"`
+	URL         string `json:"url" wire:"required"`
+	ThumbURL    string `json:"thumb_url" wire:"required"`
 }
 
 // CustomMedia is a file by its id.
 type CustomMedia struct {
-	MediaID string `json:"media_id"`
+	MediaID string `json:"media_id" wire:"required"`
 }
 
 // CustomVideo is a film by its id.
 type CustomVideo struct {
-	MediaID      string  `json:"media_id"`
-	ThumbMediaID string  `json:"thumb_media_id"`
+	MediaID      string  `json:"media_id" wire:"required"`
+	ThumbMediaID string  `json:"thumb_media_id" wire:"required"`
 	Title        *string `json:"title,omitempty"`
 	Description  *string `json:"description,omitempty"`
 }
 
 // CustomMusic is a piece of music.
 type CustomMusic struct {
-	ThumbMediaID string  `json:"thumb_media_id"`
-	MusicURL     string  `json:"musicurl"`
+	ThumbMediaID string  `json:"thumb_media_id" wire:"required"`
+	MusicURL     string  `json:"musicurl" wire:"required"`
 	HQMusicURL   *string `json:"hqmusicurl,omitempty"`
 	Title        *string `json:"title,omitempty"`
 	Description  *string `json:"description,omitempty"`
@@ -163,23 +164,23 @@ type CustomMusic struct {
 
 // CustomCard is a coupon.
 type CustomCard struct {
-	CardID string `json:"card_id"`
+	CardID string `json:"card_id" wire:"required"`
 }
 
 // CustomMenu is a question with answers to tap.
 type CustomMenu struct {
 	HeadContent *string          `json:"head_content,omitempty"`
-	List        []CustomMenuItem `json:"list,omitempty"`
+	List        []CustomMenuItem `json:"list,omitzero" wire:"required"`
 	TailContent *string          `json:"tail_content,omitempty"`
 }
 
 // CustomPage is a card that opens a page of a mini program.
 type CustomPage struct {
-	ThumbMediaID string `json:"thumb_media_id"`
-	Title        string `json:"title"`
+	ThumbMediaID string `json:"thumb_media_id" wire:"required"`
+	Title        string `json:"title" wire:"required"`
 	// needed when an official account sends; a mini program leaves it out
 	AppID    *string `json:"appid,omitempty"`
-	PagePath string  `json:"pagepath"` // page path of the card
+	PagePath string  `json:"pagepath" wire:"required"` // page path of the card
 }
 
 // CustomAgent is whom the message comes from.
@@ -195,14 +196,14 @@ type MessagesCustomSendResult struct {
 
 // TemplatePage is a page of a mini program.
 type TemplatePage struct {
-	AppID    string  `json:"appid"`
+	AppID    string  `json:"appid" wire:"required"`
 	PagePath *string `json:"pagepath,omitempty"` // may carry a query
 }
 
 // TemplateValue is what stands in the place of a variable.
 type TemplateValue struct {
-	Value string  `json:"value"`           // key = template variable name
-	Color *string `json:"color,omitempty"` // withdrawn on 2023-05-04
+	Value string  `json:"value" wire:"required"` // key = template variable name
+	Color *string `json:"color,omitempty"`       // withdrawn on 2023-05-04
 }
 
 // MessagesTemplateSendResult is the answer of [MessagesService.TemplateSend].
@@ -261,15 +262,15 @@ type MenuButton struct {
 	// click | view | miniprogram | scancode_push | scancode_waitmsg | pic_sysphoto | pic_photo_or_album | pic_weixin |
 	// location_select | media_id | view_limited | article_id | article_view_limited; absent on a parent
 	Type      *string `json:"type,omitempty"`
-	Name      string  `json:"name"`          // first level 16 bytes, second level 60 bytes
-	Key       *string `json:"key,omitempty"` // at most 128 bytes
-	URL       *string `json:"url,omitempty"` // at most 1024 bytes; fallback link for miniprogram
+	Name      string  `json:"name" wire:"required"` // first level 16 bytes, second level 60 bytes
+	Key       *string `json:"key,omitempty"`        // at most 128 bytes
+	URL       *string `json:"url,omitempty"`        // at most 1024 bytes; fallback link for miniprogram
 	MediaID   *string `json:"media_id,omitempty"`
 	ArticleID *string `json:"article_id,omitempty"`
 	AppID     *string `json:"appid,omitempty"`
 	PagePath  *string `json:"pagepath,omitempty"`
 	// 1 to 5 children with the same fields; same shape as its parent (recursive)
-	SubButton []MenuButton `json:"sub_button,omitempty"`
+	SubButton []MenuButton `json:"sub_button,omitzero"`
 }
 
 // LoginJSCode2SessionResult is the answer of [LoginService.JSCode2Session].
@@ -302,16 +303,16 @@ type RateLimit struct {
 
 // CustomArticle is a card: title, text, picture and link.
 type CustomArticle struct {
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	URL         string `json:"url"`
-	PicURL      string `json:"picurl"`
+	Title       string `json:"title" wire:"required"`
+	Description string `json:"description" wire:"required"`
+	URL         string `json:"url" wire:"required"`
+	PicURL      string `json:"picurl" wire:"required"`
 }
 
 // CustomMenuItem is an answer to tap.
 type CustomMenuItem struct {
-	ID      string `json:"id"` // returned in the message the user sends when clicking
-	Content string `json:"content"`
+	ID      string `json:"id" wire:"required"` // returned in the message the user sends when clicking
+	Content string `json:"content" wire:"required"`
 }
 
 // OpenIDs is one page of openids.
@@ -373,6 +374,18 @@ func (r *MessagesCustomSendRequest) Encode(e *wire.Encoder) {
 	if r.MsgType == "" {
 		e.Missing("msgtype")
 	}
+	e.Complete("text", r.Text)
+	e.Complete("news", r.News)
+	e.Complete("mpnewsarticle", r.MPNewsArticle)
+	e.Complete("link", r.Link)
+	e.Complete("image", r.Image)
+	e.Complete("voice", r.Voice)
+	e.Complete("video", r.Video)
+	e.Complete("music", r.Music)
+	e.Complete("wxcard", r.WxCard)
+	e.Complete("msgmenu", r.MsgMenu)
+	e.Complete("miniprogrampage", r.MiniProgramPage)
+	e.Complete("mpnews", r.MPNews)
 	e.JSON(r)
 }
 
@@ -387,9 +400,11 @@ func (r *MessagesTemplateSendRequest) Encode(e *wire.Encoder) {
 	if r.TemplateID == "" {
 		e.Missing("template_id")
 	}
+	e.Complete("miniprogram", r.MiniProgram)
 	if r.Data == nil {
 		e.Missing("data")
 	}
+	e.Complete("data", r.Data)
 	e.JSON(r)
 }
 
@@ -447,6 +462,7 @@ func (r *MenuCreateRequest) Encode(e *wire.Encoder) {
 	if len(r.Button) == 0 {
 		e.Missing("button")
 	}
+	e.Complete("button", r.Button)
 	e.JSON(r)
 }
 

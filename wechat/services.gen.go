@@ -191,7 +191,7 @@ func (s *UsersService) Get(ctx context.Context, req *UsersGetRequest, opts ...re
 // GetAll walks through all pages of [UsersService.Get], asking for each when its entries are needed. An error ends
 // the walk.
 //
-// It sets NextOpenID of the request itself.
+// It starts at NextOpenID of the request where that is set, and sets it itself from the second page on.
 func (s *UsersService) GetAll(ctx context.Context, req *UsersGetRequest, opts ...resilience.CallOption) iter.Seq2[string, error] {
 	return wire.Pages(ctx, func(ctx context.Context, cursor string) ([]string, string, error) {
 		var r UsersGetRequest
@@ -205,10 +205,7 @@ func (s *UsersService) GetAll(ctx context.Context, req *UsersGetRequest, opts ..
 		if err != nil {
 			return nil, "", err
 		}
-		data, ok := out.Data.Get()
-		if !ok {
-			return nil, "", nil
-		}
+		data := out.Data.OrZero()
 		return data.OpenID, out.NextOpenID, nil
 	})
 }

@@ -3,8 +3,6 @@
 package weibo
 
 import (
-	"strings"
-
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/wire"
 )
@@ -479,7 +477,7 @@ func (r *StatusesCountRequest) Encode(e *wire.Encoder) {
 	if len(r.IDs) == 0 {
 		e.Missing("ids")
 	}
-	e.Query("ids", commas(r.IDs))
+	e.Query("ids", commas(e, "ids", r.IDs))
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -632,11 +630,11 @@ func optionalForm[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder,
 	}
 }
 
-// commas joins values into one, as the platform's comma lists.
-func commas[T ~string | ~int | ~int64 | ~float64 | ~bool](values []T) string {
+// commas joins values into one, as the platform's comma lists. One that holds a comma itself is a fault.
+func commas[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, values []T) string {
 	texts := make([]string, len(values))
 	for i, v := range values {
 		texts[i] = wire.Text(v)
 	}
-	return strings.Join(texts, ",")
+	return e.Commas(name, texts)
 }

@@ -84,8 +84,8 @@ func (s *StatusesService) Mentions(
 // MentionsAll walks through all pages of [StatusesService.Mentions], asking for each when its entries are needed. An
 // error ends the walk.
 //
-// It sets Page of the request itself, and Count to 50 where it is not set. A page may be empty and not the last: the
-// walk ends when as many entries were due as there are in all.
+// It sets Page of the request itself, from 1 on, and Count to 50 where it is not set. A page may be empty and not the
+// last: the walk ends when as many entries were due as there are in all.
 func (s *StatusesService) MentionsAll(
 	ctx context.Context, req *StatusesMentionsRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Status, error] {
@@ -133,7 +133,7 @@ func (s *StatusesService) UserTimeline(
 // UserTimelineAll walks through all pages of [StatusesService.UserTimeline], asking for each when its entries are
 // needed. An error ends the walk.
 //
-// It sets Page of the request itself.
+// It sets Page of the request itself, from 1 on.
 func (s *StatusesService) UserTimelineAll(
 	ctx context.Context, req *StatusesUserTimelineRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Status, error] {
@@ -171,8 +171,8 @@ func (s *CommentsService) Show(
 // ShowAll walks through all pages of [CommentsService.Show], asking for each when its entries are needed. An error
 // ends the walk.
 //
-// It sets Page of the request itself, and Count to 50 where it is not set. A page may be empty and not the last: the
-// walk ends when as many entries were due as there are in all.
+// It sets Page of the request itself, from 1 on, and Count to 50 where it is not set. A page may be empty and not the
+// last: the walk ends when as many entries were due as there are in all.
 func (s *CommentsService) ShowAll(
 	ctx context.Context, req *CommentsShowRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Comment, error] {

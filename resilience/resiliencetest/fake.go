@@ -2,7 +2,6 @@ package resiliencetest
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"maps"
 	"net/http"
@@ -44,26 +43,6 @@ func (f *Fake) Seed(seed uint64) { f.faults.Seed(seed) }
 
 // Log returns the log of calls.
 func (f *Fake) Log() *Log { return &f.log }
-
-// An Answer is what a fake sends back.
-type Answer struct {
-	Status      int    // 0 means 200
-	ContentType string // empty means application/json;charset=UTF-8
-	Header      http.Header
-	Body        []byte
-	Code        string // the platform's code if this refuses the call; only logged
-}
-
-// JSON returns an answer with v as its body; <, > and & stay as they are.
-func JSON(status int, v any) Answer {
-	var body bytes.Buffer
-	enc := json.NewEncoder(&body)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return Answer{Status: http.StatusInternalServerError, ContentType: "text/plain", Body: []byte(err.Error())}
-	}
-	return Answer{Status: status, Body: bytes.TrimSuffix(body.Bytes(), []byte("\n"))}
-}
 
 // maxBody bounds what a fake reads of a request.
 const maxBody = 64 << 20
@@ -197,10 +176,7 @@ func (f *Fault) change(answer *Answer) {
 // write sends the answer, or its first half under the announced length of the whole: net/http then closes the connection.
 func write(w http.ResponseWriter, answer *Answer, half bool) {
 	maps.Copy(w.Header(), answer.Header)
-	if answer.ContentType == "" {
-		answer.ContentType = "application/json;charset=UTF-8"
-	}
-	w.Header().Set("Content-Type", answer.ContentType)
+	w.Header().Set("Content-Type", answer.contentType())
 	w.Header().Set("Content-Length", strconv.Itoa(len(answer.Body)))
 	w.WriteHeader(answer.Status)
 	body := answer.Body

@@ -21,11 +21,11 @@ type Fault struct {
 	Acted       bool          // the call is carried out before Status, Body or Code replaces its answer
 	Status      int           // HTTP status; 0 means the usual one
 	Header      http.Header   // for instance Retry-After
-	ContentType string
-	Body        string // the answer's body, as it is
-	Code        string // the platform's error code; the fake puts it in the platform's own form
-	Text        string // the platform's text for Code
-	Times       int    // how many calls it hits; 0 means 1, or with a Rate no end
+	ContentType string        // empty means that of an Answer
+	Body        string        // the answer's body, as it is
+	Code        string        // the platform's error code; the fake puts it in the platform's own form
+	Text        string        // the platform's text for Code
+	Times       int           // how many calls it hits; 0 means 1, or with a Rate no end
 
 	// Rate is the share of calls that it hits until it is cleared, drawn from a seeded random source: 0.1 is one in ten, 1 is each
 	// call. 0 means the next calls, as many as Times says.

@@ -73,7 +73,7 @@ func (e *Envelope) Classify(
 	switch {
 	case status >= 300 && status < 400:
 		v.Message = "unexpected redirect to " + maskAddress(header.Get("Location"))
-	case success && !a.isJSON && status != http.StatusNoContent && !(op.NoContent && !isPage(header)):
+	case success && !a.isJSON && status != http.StatusNoContent && (!op.NoContent || isPage(header)):
 		v.Rule.Class = resilience.Transient
 		v.Message = fmt.Sprintf("HTTP %d, %s: JSON was expected", status, describeBody(header, body))
 	case !success && v.Message == "" && a.isJSON:

@@ -2,21 +2,27 @@ package wire
 
 import (
 	"context"
+	"fmt"
 	"iter"
 )
 
 // Pages walks through pages that are linked by cursors. next gets "" for the first page, to which no cursor is sent, and returns the
-// page's items with the cursor of the following page. The walk ends when that cursor is empty, "0" (the platforms' word for none) or
-// one that was used before. An error is yielded once, with T's zero value, and ends the walk. No page is asked for before its
-// items are needed.
+// page's items with the cursor of the following page. The walk ends when that cursor is empty or "0" (the platforms' word for none),
+// or when a page without items has the cursor that was sent. Any other cursor that comes back would lead in a circle: it is an error
+// after the page's items. An error is yielded once, with T's zero value, and ends the walk. No page is asked for before its items are
+// needed.
 func Pages[T any](
 	ctx context.Context, next func(ctx context.Context, cursor string) (items []T, nextCursor string, err error),
 ) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		used := map[string]bool{"": true, "0": true}
+		used := map[string]bool{}
 		for cursor := ""; ; {
 			items, following, err := next(ctx, cursor)
-			if !emit(items, err, yield) || used[following] {
+			if !emit(items, err, yield) || following == "" || following == "0" || len(items) == 0 && following == cursor {
+				return
+			}
+			if used[following] {
+				emit[T](nil, fmt.Errorf("the platform gave the cursor %.60q twice: its pages go in a circle, and those behind are not read", following), yield)
 				return
 			}
 			used[following] = true

@@ -26,6 +26,9 @@ func walk(seq iter.Seq2[string, error], limit int) string {
 	return strings.Join(out, " ")
 }
 
+// circle is the error after a cursor x that came twice.
+const circle = `error:the platform gave the cursor "x" twice: its pages go in a circle, and those behind are not read`
+
 func TestPages(t *testing.T) {
 	tests := []struct {
 		name     string
@@ -38,8 +41,9 @@ func TestPages(t *testing.T) {
 		{"until the cursor is empty", []string{"MTY+/3==", ""}, 0, 0, "1a 1b 2a 2b", ",MTY+/3=="},
 		{"until the cursor is 0", []string{"7", "0"}, 0, 0, "1a 1b 2a 2b", ",7"},
 		{"one page", []string{""}, 0, 0, "1a 1b", ""},
-		{"until the cursor repeats", []string{"x", "x", "never"}, 0, 0, "1a 1b 2a 2b", ",x"},
-		{"until an older cursor comes back", []string{"x", "y", "x", "never"}, 0, 0, "1a 1b 2a 2b 3a 3b", ",x,y"},
+		{"until the cursor repeats", []string{"x", "x", "never"}, 0, 0, "1a 1b 2a 2b " + circle, ",x"},
+		{"until an older cursor comes back", []string{"x", "y", "x", "never"}, 0, 0, "1a 1b 2a 2b 3a 3b " + circle, ",x,y"},
+		{"enough before the cursor repeats", []string{"x", "x"}, 0, 4, "1a 1b 2a 2b", ",x"},
 		{"until an error, once", []string{"x", "y", ""}, 2, 0, "1a 1b error:page 2", ",x"},
 		{"until the caller has enough", []string{"x", "y"}, 0, 3, "1a 1b 2a", ",x"},
 		{"no page before it is needed", []string{"x", "y"}, 0, 2, "1a 1b", ""},
@@ -64,6 +68,35 @@ func TestPages(t *testing.T) {
 			asked = nil
 			if got := walk(seq, tt.limit); got != tt.items {
 				t.Errorf("walked again: got %s, want %s", got, tt.items)
+			}
+		})
+	}
+}
+
+// An empty page whose cursor is the one that was sent is a list's end for now; one that leads elsewhere is not.
+func TestPagesThatAreEmpty(t *testing.T) {
+	tests := []struct {
+		name    string
+		cursors []string // what each page gives; the second and third are empty
+		items   string
+		asked   int
+	}{
+		{"the cursor that was sent", []string{"x", "x", "never"}, "1", 2},
+		{"another cursor", []string{"x", "y", "y", "never"}, "1", 3},
+		{"an older cursor", []string{"x", "y", "x", "never"}, "1 " + circle, 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			asked := 0
+			got := walk(wire.Pages(t.Context(), func(context.Context, string) (items []string, next string, err error) {
+				asked++
+				if asked == 1 || asked > 3 {
+					items = []string{fmt.Sprint(asked)}
+				}
+				return items, tt.cursors[asked-1], nil
+			}), 0)
+			if got != tt.items || asked != tt.asked {
+				t.Errorf("got %s in %d requests, want %s in %d", got, asked, tt.items, tt.asked)
 			}
 		})
 	}

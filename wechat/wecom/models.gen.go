@@ -29,7 +29,7 @@ type MessagesSendRequest struct {
 	InteractiveTaskCard *TaskCard          `json:"interactive_taskcard,omitempty"`
 	TemplateCard        *TemplateCard      `json:"template_card,omitempty"`
 	TemplateMsg         *TemplateMsg       `json:"template_msg,omitempty"`
-	SelectedTicketList  []string           `json:"selected_ticket_list,omitempty"`
+	SelectedTicketList  []string           `json:"selected_ticket_list,omitzero"`
 	// 0 shareable, 1 no sharing plus watermark, 2 only inside the enterprise (mpnews only); default 0
 	Safe          *int64 `json:"safe,omitempty"`
 	EnableIDTrans *int64 `json:"enable_id_trans,omitempty"` // 1 = translate ids in the text, default 0
@@ -85,92 +85,92 @@ type AuthGetTokenResult struct {
 
 // Text is a text.
 type Text struct {
-	Content string `json:"content"` // at most 2048 bytes, longer is cut
+	Content string `json:"content" wire:"required"` // at most 2048 bytes, longer is cut
 }
 
 // MediaID is a file by its id.
 type MediaID struct {
-	MediaID string `json:"media_id"` // from media/upload
+	MediaID string `json:"media_id" wire:"required"` // from media/upload
 }
 
 // Video is a film by its id.
 type Video struct {
-	MediaID     string  `json:"media_id"`
+	MediaID     string  `json:"media_id" wire:"required"`
 	Title       *string `json:"title,omitempty"`       // at most 128 bytes, cut
 	Description *string `json:"description,omitempty"` // at most 512 bytes, cut
 }
 
 // TextCard is a text with a link.
 type TextCard struct {
-	URL         string  `json:"url"`              // at most 2048 bytes, with scheme
-	Title       string  `json:"title"`            // at most 128 bytes, cut
-	Description string  `json:"description"`      // at most 512 bytes, cut
-	BtnTxt      *string `json:"btntxt,omitempty"` // at most 4 characters
+	URL         string  `json:"url" wire:"required"`         // at most 2048 bytes, with scheme
+	Title       string  `json:"title" wire:"required"`       // at most 128 bytes, cut
+	Description string  `json:"description" wire:"required"` // at most 512 bytes, cut
+	BtnTxt      *string `json:"btntxt,omitempty"`            // at most 4 characters
 }
 
 // News is up to 8 cards with links.
 type News struct {
-	Articles []Article `json:"articles,omitempty"` // 1 to 8 articles
+	Articles []Article `json:"articles,omitzero" wire:"required"` // 1 to 8 articles
 }
 
 // MPNews is up to 8 articles that are kept by the platform.
 type MPNews struct {
-	Articles []MPArticle `json:"articles,omitempty"` // 1 to 8 articles
+	Articles []MPArticle `json:"articles,omitzero" wire:"required"` // 1 to 8 articles
 }
 
 // Markdown is a text in a part of Markdown.
 type Markdown struct {
-	Content string `json:"content"` // at most 2048 bytes, UTF-8, subset of markdown
+	Content string `json:"content" wire:"required"` // at most 2048 bytes, UTF-8, subset of markdown
 }
 
 // MiniProgramNotice is a card that opens a page of a mini program.
 type MiniProgramNotice struct {
-	AppID             string       `json:"appid"` // mini program linked to this application
-	Page              string       `json:"page"`  // at most 1024 bytes
-	Title             string       `json:"title"`
+	AppID             string       `json:"appid" wire:"required"` // mini program linked to this application
+	Page              string       `json:"page" wire:"required"`  // at most 1024 bytes
+	Title             string       `json:"title" wire:"required"`
 	Description       *string      `json:"description,omitempty"`
-	ContentItem       []NoticeItem `json:"content_item,omitempty"`        // at most 10 pairs
+	ContentItem       []NoticeItem `json:"content_item,omitzero"`         // at most 10 pairs
 	EmphasisFirstItem *bool        `json:"emphasis_first_item,omitempty"` // enlarge the first item
 }
 
 // TaskCard is a card with buttons, of the older kind.
 type TaskCard struct {
-	TaskID      string       `json:"task_id"`
-	URL         string       `json:"url"`
-	Title       string       `json:"title"`
-	Description string       `json:"description"`
-	Btn         []TaskButton `json:"btn,omitempty"` // button list
+	TaskID      string       `json:"task_id" wire:"required"`
+	URL         string       `json:"url" wire:"required"`
+	Title       string       `json:"title" wire:"required"`
+	Description string       `json:"description" wire:"required"`
+	Btn         []TaskButton `json:"btn,omitzero" wire:"required"` // button list
 }
 
 // TemplateCard is a card of one of five kinds.
 type TemplateCard struct {
 	// text_notice|news_notice|button_interaction|vote_interaction|multiple_interaction
-	CardType              string         `json:"card_type"`
+	CardType              string         `json:"card_type" wire:"required"`
 	CardImage             *CardImage     `json:"card_image,omitempty"`
 	Source                *CardSource    `json:"source,omitempty"`
 	MainTitle             *CardTitle     `json:"main_title,omitempty"`
 	QuoteArea             *CardQuote     `json:"quote_area,omitempty"`
 	EmphasisContent       *CardEmphasis  `json:"emphasis_content,omitempty"`
 	SubTitleText          *string        `json:"sub_title_text,omitempty"`
-	VerticalContentList   []CardColumn   `json:"vertical_content_list,omitempty"`   // at most 4
-	HorizontalContentList []CardRow      `json:"horizontal_content_list,omitempty"` // at most 6
-	JumpList              []CardAction   `json:"jump_list,omitempty"`               // at most 3
-	CardAction            *CardAction    `json:"card_action,omitempty"`             // action
+	VerticalContentList   []CardColumn   `json:"vertical_content_list,omitzero"`   // at most 4
+	HorizontalContentList []CardRow      `json:"horizontal_content_list,omitzero"` // at most 6
+	JumpList              []CardAction   `json:"jump_list,omitzero"`               // at most 3
+	CardAction            *CardAction    `json:"card_action,omitempty"`            // action
 	ActionMenu            *CardMenu      `json:"action_menu,omitempty"`
-	TaskID                *string        `json:"task_id,omitempty"`     // needed for the interactive kinds
-	ButtonList            []CardButton   `json:"button_list,omitempty"` // at most 6
+	TaskID                *string        `json:"task_id,omitempty"`    // needed for the interactive kinds
+	ButtonList            []CardButton   `json:"button_list,omitzero"` // at most 6
 	Checkbox              *CardCheckbox  `json:"checkbox,omitempty"`
-	SelectList            []CardSelect   `json:"select_list,omitempty"` // at most 3
+	SelectList            []CardSelect   `json:"select_list,omitzero"` // at most 3
 	SubmitButton          *CardButton    `json:"submit_button,omitempty"`
 	ImageTextArea         *CardImageText `json:"image_text_area,omitempty"` // news_notice only
 }
 
 // TemplateMsg is a message of a third party by a template.
 type TemplateMsg struct {
-	TemplateID  string         `json:"template_id"`
+	TemplateID  string         `json:"template_id" wire:"required"`
 	URL         *string        `json:"url,omitempty"`
 	MiniProgram *TemplatePage  `json:"miniprogram,omitempty"`
-	ContentItem []TemplateItem `json:"content_item,omitempty"` // data list
+	ContentItem []TemplateItem `json:"content_item,omitzero"` // data list
 }
 
 // MessagesSendResult is the answer of [MessagesService.Send].
@@ -229,30 +229,30 @@ type DepartmentsListResult struct {
 
 // KFText is a text.
 type KFText struct {
-	Content string `json:"content"` // at most 2048 bytes
+	Content string `json:"content" wire:"required"` // at most 2048 bytes
 }
 
 // KFLink is a link with a picture.
 type KFLink struct {
-	URL          string  `json:"url"`
-	Title        string  `json:"title"`          // at most 128 bytes
-	Desc         *string `json:"desc,omitempty"` // at most 512 bytes
-	ThumbMediaID string  `json:"thumb_media_id"` // thumbnail media id
+	URL          string  `json:"url" wire:"required"`
+	Title        string  `json:"title" wire:"required"`          // at most 128 bytes
+	Desc         *string `json:"desc,omitempty"`                 // at most 512 bytes
+	ThumbMediaID string  `json:"thumb_media_id" wire:"required"` // thumbnail media id
 }
 
 // KFMiniProgram is a page of a mini program.
 type KFMiniProgram struct {
-	AppID    string `json:"appid"`
-	PagePath string `json:"pagepath"`
+	AppID    string `json:"appid" wire:"required"`
+	PagePath string `json:"pagepath" wire:"required"`
 	// at most 64 bytes; page seems to mark it optional (inferred)
 	Title        *string `json:"title,omitempty"`
-	ThumbMediaID string  `json:"thumb_media_id"` // thumbnail media id
+	ThumbMediaID string  `json:"thumb_media_id" wire:"required"` // thumbnail media id
 }
 
 // KFMenu is a question with answers to tap.
 type KFMenu struct {
 	HeadContent *string      `json:"head_content,omitempty"`
-	List        []KFMenuItem `json:"list,omitempty"`
+	List        []KFMenuItem `json:"list,omitzero" wire:"required"`
 	TailContent *string      `json:"tail_content,omitempty"`
 }
 
@@ -266,12 +266,12 @@ type KFLocation struct {
 
 // KFBusinessCard is a card of a member.
 type KFBusinessCard struct {
-	UserID string `json:"userid"`
+	UserID string `json:"userid" wire:"required"`
 }
 
 // KFAcquisitionLink is a link that wins customers.
 type KFAcquisitionLink struct {
-	LinkURL string `json:"link_url"`
+	LinkURL string `json:"link_url" wire:"required"`
 }
 
 // KFSendMsgResult is the answer of [KFService.SendMsg].
@@ -283,7 +283,7 @@ type KFSendMsgResult struct {
 type Article struct {
 	// at most 2048 bytes; ignored when appid and pagepath are set; url or appid with pagepath is needed (inferred)
 	URL         *string `json:"url,omitempty"`
-	Title       string  `json:"title"`                 // at most 128 bytes, cut
+	Title       string  `json:"title" wire:"required"` // at most 128 bytes, cut
 	Description *string `json:"description,omitempty"` // at most 512 bytes, cut
 	PicURL      *string `json:"picurl,omitempty"`      // JPG or PNG
 	BtnTxt      *string `json:"btntxt,omitempty"`      // button text
@@ -293,46 +293,47 @@ type Article struct {
 
 // MPArticle is an article with its text.
 type MPArticle struct {
-	URL              *string `json:"url,omitempty"`    // absent from the documented example of the source SDK
-	Title            string  `json:"title"`            // at most 128 bytes
-	Digest           *string `json:"digest,omitempty"` // at most 512 bytes
-	Author           *string `json:"author,omitempty"` // at most 64 bytes
-	Content          string  `json:"content"`          // HTML allowed, at most 666 KB
+	URL              *string `json:"url,omitempty"`           // absent from the documented example of the source SDK
+	Title            string  `json:"title" wire:"required"`   // at most 128 bytes
+	Digest           *string `json:"digest,omitempty"`        // at most 512 bytes
+	Author           *string `json:"author,omitempty"`        // at most 64 bytes
+	Content          string  `json:"content" wire:"required"` // HTML allowed, at most 666 KB
 	ContentSourceURL *string `json:"content_source_url,omitempty"`
-	ThumbMediaID     string  `json:"thumb_media_id"` // thumbnail media id; the page marks it as needed
+	// thumbnail media id; the page marks it as needed
+	ThumbMediaID string `json:"thumb_media_id" wire:"required"`
 }
 
 // NoticeItem is the schema NoticeItem of the spec.
 type NoticeItem struct {
-	Key   string `json:"key"`
-	Value string `json:"value"`
+	Key   string `json:"key" wire:"required"`
+	Value string `json:"value" wire:"required"`
 }
 
 // TaskButton is the schema TaskButton of the spec.
 type TaskButton struct {
-	Key    string  `json:"key"`
-	Name   string  `json:"name"`
+	Key    string  `json:"key" wire:"required"`
+	Name   string  `json:"name" wire:"required"`
 	Color  *string `json:"color,omitempty"`
 	IsBold *bool   `json:"is_bold,omitempty"`
 }
 
 // CardImage is a picture.
 type CardImage struct {
-	URL string `json:"url"`
+	URL string `json:"url" wire:"required"`
 	// greater than 1.3 and less than 2.25, default 1.3
 	AspectRatio *float64 `json:"aspect_ratio,omitempty"`
 }
 
 // CardSource is where the card comes from.
 type CardSource struct {
-	IconURL   string  `json:"icon_url"`
+	IconURL   string  `json:"icon_url" wire:"required"`
 	Desc      *string `json:"desc,omitempty"`       // description
 	DescColor *int64  `json:"desc_color,omitempty"` // 0 grey, 1 black, 2 red, 3 green
 }
 
 // CardTitle is a title.
 type CardTitle struct {
-	Title string  `json:"title"`
+	Title string  `json:"title" wire:"required"`
 	Desc  *string `json:"desc,omitempty"` // description
 }
 
@@ -348,20 +349,20 @@ type CardQuote struct {
 
 // CardEmphasis is what is written large.
 type CardEmphasis struct {
-	Title string  `json:"title"`
+	Title string  `json:"title" wire:"required"`
 	Desc  *string `json:"desc,omitempty"` // description
 }
 
 // CardColumn is a title with a text.
 type CardColumn struct {
-	Title string  `json:"title"`
+	Title string  `json:"title" wire:"required"`
 	Desc  *string `json:"desc,omitempty"` // description
 }
 
 // CardRow is a line of key and value.
 type CardRow struct {
-	KeyName string  `json:"keyname"` // key
-	Value   string  `json:"value"`
+	KeyName string  `json:"keyname" wire:"required"` // key
+	Value   string  `json:"value" wire:"required"`
 	Type    *int64  `json:"type,omitempty"` // 2 = attachment; other values choose text, url or member
 	URL     *string `json:"url,omitempty"`
 	MediaID *string `json:"media_id,omitempty"`
@@ -379,33 +380,33 @@ type CardAction struct {
 
 // CardMenu is the menu in the corner.
 type CardMenu struct {
-	Desc       *string          `json:"desc,omitempty"`        // description
-	ActionList []CardMenuAction `json:"action_list,omitempty"` // 1 to 3
+	Desc       *string          `json:"desc,omitempty"`                       // description
+	ActionList []CardMenuAction `json:"action_list,omitzero" wire:"required"` // 1 to 3
 }
 
 // CardButton is a button.
 type CardButton struct {
 	Type  *int64  `json:"type,omitempty"`
 	Key   *string `json:"key,omitempty"`
-	Text  string  `json:"text"`
+	Text  string  `json:"text" wire:"required"`
 	Style *int64  `json:"style,omitempty"`
 	URL   *string `json:"url,omitempty"`
 }
 
 // CardCheckbox is a question with boxes to tick.
 type CardCheckbox struct {
-	QuestionKey string       `json:"question_key"`
-	Mode        *int64       `json:"mode,omitempty"`        // 0 single, 1 multiple
-	OptionList  []CardOption `json:"option_list,omitempty"` // 1 to 20
-	Disable     *bool        `json:"disable,omitempty"`     // is disabled
+	QuestionKey string       `json:"question_key" wire:"required"`
+	Mode        *int64       `json:"mode,omitempty"`                       // 0 single, 1 multiple
+	OptionList  []CardOption `json:"option_list,omitzero" wire:"required"` // 1 to 20
+	Disable     *bool        `json:"disable,omitempty"`                    // is disabled
 }
 
 // CardSelect is a question with a list.
 type CardSelect struct {
-	QuestionKey string             `json:"question_key"`
-	Title       string             `json:"title"`
+	QuestionKey string             `json:"question_key" wire:"required"`
+	Title       string             `json:"title" wire:"required"`
 	SelectedID  *string            `json:"selected_id,omitempty"` // selected optoin id
-	OptionList  []CardSelectOption `json:"option_list,omitempty"`
+	OptionList  []CardSelectOption `json:"option_list,omitzero" wire:"required"`
 	Disable     *bool              `json:"disable,omitempty"` // is disabled
 }
 
@@ -422,14 +423,14 @@ type CardImageText struct {
 
 // TemplatePage is the schema TemplatePage of the spec.
 type TemplatePage struct {
-	AppID    string `json:"appid"`
-	PagePath string `json:"pagepath"`
+	AppID    string `json:"appid" wire:"required"`
+	PagePath string `json:"pagepath" wire:"required"`
 }
 
 // TemplateItem is the schema TemplateItem of the spec.
 type TemplateItem struct {
-	Key   string `json:"key"`
-	Value string `json:"value"`
+	Key   string `json:"key" wire:"required"`
+	Value string `json:"value" wire:"required"`
 }
 
 // UserExtAttr is the schema UserExtAttr of the spec.
@@ -456,7 +457,7 @@ type Department struct {
 
 // KFMenuItem is the schema KFMenuItem of the spec.
 type KFMenuItem struct {
-	Type        string             `json:"type"`
+	Type        string             `json:"type" wire:"required"`
 	Text        *KFMenuItemText    `json:"text,omitempty"`
 	Click       *KFMenuItemClick   `json:"click,omitempty"`
 	View        *KFMenuItemView    `json:"view,omitempty"`
@@ -465,22 +466,22 @@ type KFMenuItem struct {
 
 // CardMenuAction is an entry of the menu.
 type CardMenuAction struct {
-	Key  string `json:"key"`
-	Text string `json:"text"`
+	Key  string `json:"key" wire:"required"`
+	Text string `json:"text" wire:"required"`
 }
 
 // CardOption is an answer.
 type CardOption struct {
-	ID        string `json:"id"`
-	Text      string `json:"text"`
+	ID        string `json:"id" wire:"required"`
+	Text      string `json:"text" wire:"required"`
 	IsChecked bool   `json:"is_checked"`
 	Disable   *bool  `json:"disable,omitempty"` // is disabled
 }
 
 // CardSelectOption is an answer.
 type CardSelectOption struct {
-	ID      string `json:"id"`
-	Text    string `json:"text"`
+	ID      string `json:"id" wire:"required"`
+	Text    string `json:"text" wire:"required"`
 	Disable *bool  `json:"disable,omitempty"` // is disabled
 }
 
@@ -509,27 +510,27 @@ type ExternalAttr struct {
 
 // KFMenuItemText is the schema KFMenuItemText of the spec.
 type KFMenuItemText struct {
-	Content   string `json:"content"`
+	Content   string `json:"content" wire:"required"`
 	NoNewline *int64 `json:"no_newline,omitempty"` // is no newline; 0 or 1
 }
 
 // KFMenuItemClick is the schema KFMenuItemClick of the spec.
 type KFMenuItemClick struct {
-	ID      string `json:"id"`
-	Content string `json:"content"`
+	ID      string `json:"id" wire:"required"`
+	Content string `json:"content" wire:"required"`
 }
 
 // KFMenuItemView is the schema KFMenuItemView of the spec.
 type KFMenuItemView struct {
-	URL     string `json:"url"`
-	Content string `json:"content"`
+	URL     string `json:"url" wire:"required"`
+	Content string `json:"content" wire:"required"`
 }
 
 // KFMenuMiniProgram is the schema KFMenuMiniProgram of the spec.
 type KFMenuMiniProgram struct {
-	AppID    string `json:"appid"`
-	PagePath string `json:"pagepath"`
-	Content  string `json:"content"`
+	AppID    string `json:"appid" wire:"required"`
+	PagePath string `json:"pagepath" wire:"required"`
+	Content  string `json:"content" wire:"required"`
 }
 
 // UserAttrText is the schema UserAttrText of the spec.
@@ -572,6 +573,19 @@ func (r *MessagesSendRequest) Encode(e *wire.Encoder) {
 	if r.MsgType == "" {
 		e.Missing("msgtype")
 	}
+	e.Complete("text", r.Text)
+	e.Complete("image", r.Image)
+	e.Complete("voice", r.Voice)
+	e.Complete("video", r.Video)
+	e.Complete("file", r.File)
+	e.Complete("textcard", r.TextCard)
+	e.Complete("news", r.News)
+	e.Complete("mpnews", r.MPNews)
+	e.Complete("markdown", r.Markdown)
+	e.Complete("miniprogram_notice", r.MiniProgramNotice)
+	e.Complete("interactive_taskcard", r.InteractiveTaskCard)
+	e.Complete("template_card", r.TemplateCard)
+	e.Complete("template_msg", r.TemplateMsg)
 	e.JSON(r)
 }
 
@@ -623,6 +637,16 @@ func (r *KFSendMsgRequest) Encode(e *wire.Encoder) {
 	if r.MsgType == "" {
 		e.Missing("msgtype")
 	}
+	e.Complete("text", r.Text)
+	e.Complete("image", r.Image)
+	e.Complete("voice", r.Voice)
+	e.Complete("video", r.Video)
+	e.Complete("file", r.File)
+	e.Complete("link", r.Link)
+	e.Complete("miniprogram", r.MiniProgram)
+	e.Complete("msgmenu", r.MsgMenu)
+	e.Complete("business_card", r.BusinessCard)
+	e.Complete("ca_link", r.CALink)
 	e.JSON(r)
 }
 

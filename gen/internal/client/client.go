@@ -80,7 +80,7 @@ func (o *Output) add(name, from string, m *model) error {
 
 // raw writes a text as Go, without escapes where that is possible.
 func raw(text string) string {
-	if strconv.CanBackquote(text) {
+	if strconv.CanBackquote(strings.ReplaceAll(text, "\n", "")) {
 		return "`" + text + "`"
 	}
 	return strconv.Quote(text)
@@ -147,6 +147,9 @@ func (m *model) check(taken plan.Taken) []spec.Fault {
 		if slices.Contains([]string{"Do", "Stack", "Close"}, s.Name) && len(s.Methods) > 0 {
 			fault(s.Methods[0].Op.Service.Line, "choose another x-sdk.service", "service %s is hidden by the client's method of that name", s.Name)
 		}
+		for _, method := range s.Methods {
+			m.fromCredential(method, fault)
+		}
 	}
 	for _, name := range m.names() {
 		if at, ok := taken.Names[name]; ok {
@@ -159,6 +162,41 @@ func (m *model) check(taken plan.Taken) []spec.Fault {
 		}
 	}
 	return faults
+}
+
+// fromCredential finds what no caller gives, and only an authorizer written by hand would fill in.
+func (m *model) fromCredential(method *plan.Method, fault func(line int, cure, text string, args ...any)) {
+	const cure = "drop x-from, so that callers give it, or write a Client of your own beside the generated files"
+	names := slices.Clone(method.FromCredential)
+	for _, p := range method.Op.Params {
+		if p.FromCredential && !slices.Contains(names, p.Name) {
+			names = append(names, p.Name) // of the path
+		}
+	}
+	for _, name := range names {
+		fault(m.lineOf(method.Op, name), cure, "%s of %s is from the credential, and the client that is generated does not know it",
+			name, method.Op.ID.Value)
+	}
+}
+
+// lineOf is where a parameter or field of the body stands.
+func (m *model) lineOf(op *spec.Operation, name string) int {
+	for _, p := range op.Params {
+		if p.Name == name && p.FromCredential {
+			return p.Line
+		}
+	}
+	if op.Body == nil {
+		return op.Line
+	}
+	if s := m.Doc.Resolve(op.Body.Schema); s != nil {
+		for _, p := range s.Properties {
+			if p.Name == name {
+				return p.Line
+			}
+		}
+	}
+	return op.Body.Line
 }
 
 // names are what client.gen.go declares beside Client and New.

@@ -31,12 +31,13 @@ components:
     Tree: {type: object, properties: {name: {type: string}, left: {$ref: "#/components/schemas/Tree"}, children: {type: array, items: {$ref: "#/components/schemas/Tree"}}}}
 `
 
-var body = regexp.MustCompile("body: `(.*)`}")
+var body = regexp.MustCompile("(?s)body: `(.*?)`}")
 
 // made returns the example that the fake of a spec answers.
-func made(t *testing.T, envelope, schema string) string {
+func made(t *testing.T, envelope, schema string, components ...string) string {
 	t.Helper()
-	doc, faults := spec.Parse("acme.yaml", []byte(strings.NewReplacer("ENVELOPE", envelope, "SCHEMA", schema).Replace(frame)))
+	text := strings.NewReplacer("ENVELOPE", envelope, "SCHEMA", schema).Replace(frame) + strings.Join(components, "")
+	doc, faults := spec.Parse("acme.yaml", []byte(text))
 	p, more := plan.New(doc, "acme", plan.Taken{})
 	if faults = append(faults, more...); len(faults) > 0 {
 		t.Fatal(faults)
@@ -95,8 +96,21 @@ func TestExamplesAreSmall(t *testing.T) {
 		schema = "{type: object, properties: {" + wide.String() + "in: " + schema + "}}"
 	}
 	got := made(t, "", schema)
-	if len(got) > 4<<10 || !strings.Contains(got, `"f39":"text"`) {
+	if len(got) > 5<<10 || !strings.Contains(got, `"f39":"text"`) {
 		t.Errorf("%d bytes", len(got))
+	}
+	lines := strings.Split(got, "\n")
+	for _, line := range lines {
+		if len(line) > 120 {
+			t.Errorf("a line of %d bytes: %s", len(line), line)
+		}
+	}
+	if len(lines) > 60 || lines[1] != `  "f0":"text","f1":"text","f2":"text","f3":"text","f4":"text","f5":"text","f6":"text","f7":"text","f8":"text",` {
+		t.Errorf("%d lines: %s", len(lines), got)
+	}
+	list := made(t, "", `{type: object, properties: {a: {type: string}, b: {type: array, items: {type: object, properties: {`+wide.String()+`}}}, c: {type: string}}}`)
+	if !strings.HasPrefix(list, "{\n  \"a\":\"text\",\n  \"b\":[\n    {\n      \"f0\"") || !strings.HasSuffix(list, "\"\n    }\n  ],\n  \"c\":\"text\"\n}") {
+		t.Errorf("got %s", list)
 	}
 }
 

@@ -122,7 +122,8 @@ func (m *model) credentials() []string {
 		out = append(out, text)
 	}
 	out = append(out, "Calls rotate through the credentials of one account, each with quotas and cooldowns of its own. With several accounts each "+
-		"call names its own by resilience.WithAccount. A credential that the platform refuses is out of use until client.Stack().Put brings a new one.")
+		"call names its own by resilience.WithAccount. A credential that the platform refuses, or that has expired, is out of use until "+
+		"client.Stack().Put brings a new one: its option shows how.")
 	return out
 }
 
@@ -133,8 +134,9 @@ func (m *model) quotaText() string {
 			"calls of each credential besides."
 	}
 	return "The numbers stand in the generated table with their sources, and in the comment of each method. Calls wait for their turn, so that none " +
-		"is sent that would be refused. Windows of stack.Config changes a number. The platform has the last word: what answers 429 cools for as " +
-		"long as Retry-After says."
+		"is sent that would be refused: for at most MaxWait of stack.Config, 30 s unless set, within the time of the whole call, 60 s unless " +
+		"resilience.WithTimeout gives more. One whose turn comes later fails at once, and nothing was sent. Windows of stack.Config changes a " +
+		"number. The platform has the last word: what answers 429 cools for as long as Retry-After says."
 }
 
 // ClientComment documents the client.
@@ -177,7 +179,12 @@ func listed(words []string, word string) string {
 func (m *model) OptionComment(s *scheme) string {
 	doc := about(s.Doc)
 	if s.Kind == basicKind {
-		return render.Comment(fmt.Sprintf("%s adds a user with the password, sent in %s. The credential is named like the user.", s.Option, s.Where()), doc)
+		agent := ""
+		if s.Mark {
+			agent = fmt.Sprintf("Agent: %q, ", s.Name)
+		}
+		return render.Comment(fmt.Sprintf("%s adds a user with the password, sent in %s. The credential is named like the user.", s.Option, s.Where()), doc) +
+			putComment("password", "ID: user, Account: user, App: user, "+agent+"Secret: fresh")
 	}
 	id := "account/1, account/2 ..."
 	fields := `ID: "me/1", Account: "me", `
@@ -187,7 +194,13 @@ func (m *model) OptionComment(s *scheme) string {
 	}
 	return render.Comment(fmt.Sprintf("%s adds an account by its %ss, sent in %s. The account's name is yours to choose, mostly one is enough. "+
 		"Calls rotate through the %ss of an account; as credentials they are named %s in their order.", s.Option, s.Word(), s.Where(), s.Word(), id),
-		doc, fmt.Sprintf("A new %s takes the place of an old one by client.Stack().Put(resilience.Credential{%s%s: ...}).", s.Word(), fields, s.Field()))
+		doc) + putComment(s.Word(), fields+s.Field()+": fresh")
+}
+
+// putComment says how a secret that has ended is followed by another.
+func putComment(word, fields string) string {
+	return "//\n" + render.Comment(fmt.Sprintf("A %s that expires is yours to renew: put a new one in its place before it ends, or when calls fail with "+
+		"resilience.ErrUnauthorized:", word)) + "//\n//\terr := client.Stack().Put(resilience.Credential{" + fields + "})\n"
 }
 
 // DoComment documents Do.
@@ -203,29 +216,4 @@ func (m *model) DoComment() string {
 	}
 	return render.Comment("Do makes a call that this package does not know, through the same chain. body travels as JSON ({} if it is nil; a GET has "+
 		"none), further parameters in the query by resilience.WithParam; out is a pointer that the answer is read into, or nil.", auth)
-}
-
-// FakeComment documents the package of the fake.
-func (m *model) FakeComment() string {
-	var b strings.Builder
-	b.WriteString(render.Comment(fmt.Sprintf("Package %s is a fake %s for tests: it checks method, path and that a credential is there, answers each "+
-		"operation with an example made from the spec, or with what [Server.Answer] sets, and does wrong what [Server.Fail] says.",
-		Fake(m.Package), m.Title)))
-	options := "srv.Options()"
-	if len(m.Schemes) > 0 {
-		s := m.Schemes[0]
-		option := fmt.Sprintf(`%s.%s("me", "any-%s")`, m.Package, s.Option, s.Word())
-		options = fmt.Sprintf("append(srv.Options(), %s)", option)
-	}
-	for _, line := range []string{
-		"srv := " + Fake(m.Package) + ".NewServer()", "defer srv.Close()", fmt.Sprintf("client, err := %s.New(%s...)", m.Package, options),
-	} {
-		if strings.HasPrefix(line, "srv := ") {
-			b.WriteString("//\n")
-		}
-		b.WriteString("//\t" + line + "\n")
-	}
-	b.WriteString("//\n" + render.Comment("It listens in memory and works inside testing/synctest, where hours pass at once. It keeps no state and no quotas: "+
-		"what it should remember is for a test to set."))
-	return b.String()
 }

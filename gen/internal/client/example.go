@@ -20,6 +20,7 @@ var texts = map[string]string{
 const (
 	deepest = 8
 	longest = 4 << 10
+	widest  = 64 << 10 // of one that lies flat already
 )
 
 // A sampler makes examples of one operation's answer.
@@ -28,6 +29,7 @@ type sampler struct {
 	op    *spec.Operation
 	empty string // the path of a list that has no entries
 	depth int
+	room  int             // how many bytes may still be written, those of what is given up included
 	open  map[string]bool // schemas that are being written
 }
 
@@ -35,20 +37,24 @@ type sampler struct {
 // a list that is to have no entries.
 func example(doc *spec.Document, op *spec.Operation, s *spec.Schema, empty string) string {
 	for depth := deepest; ; depth -= 2 {
-		e := sampler{doc: doc, op: op, empty: empty, depth: depth, open: map[string]bool{}}
+		e := sampler{doc: doc, op: op, empty: empty, depth: depth, room: longest, open: map[string]bool{}}
+		if depth <= 2 {
+			e.room = widest
+		}
 		text, ok := e.value(s, "", 0)
 		switch {
+		case e.room < 0 && depth > 2: // what unfolds to millions of fields is not written to its end
 		case !ok:
 			return "{}"
-		case len(text) <= longest || depth <= 2:
+		default:
 			return text
 		}
 	}
 }
 
-// value writes a value; false where it would hold itself or lies too deep.
+// value writes a value; false where it would hold itself, lies too deep or has no room.
 func (e *sampler) value(s *spec.Schema, path string, depth int) (text string, ok bool) {
-	if s == nil || depth > e.depth {
+	if s == nil || depth > e.depth || e.room < 0 {
 		return "", false
 	}
 	if s.Ref != "" {
@@ -77,7 +83,9 @@ func (e *sampler) value(s *spec.Schema, path string, depth int) (text string, ok
 		}
 		return `{"key":` + value + "}", true
 	default:
-		return e.scalar(s, path), true
+		text = e.scalar(s, path)
+		e.room -= len(text)
+		return text, true
 	}
 }
 
@@ -93,6 +101,7 @@ func (e *sampler) object(s *spec.Schema, path string, depth int) string {
 			continue
 		}
 		seen[p.Name] = true
+		e.room -= len(p.Name) + len(`"":,`)
 		if value, ok := e.value(p.Schema, at, depth+1); ok {
 			members = append(members, quoted(p.Name)+":"+value)
 		}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 // A call is a row of the fake's table.
 type call struct {
 	ID, Method, Path, Auth string
+	Status                 int    // of its answer; 0 for 200
 	Kind                   string // content type; empty for JSON
 	Body                   string // the example
 	Page, First, Last      string // the parameter of pages, its first value, and what is answered for the others
@@ -32,19 +34,31 @@ func (m *model) calls() []*call {
 
 func (m *model) call(method *plan.Method) *call {
 	op := method.Op
-	c := &call{ID: op.ID.Value, Method: op.HTTPMethod, Path: op.Path, Auth: op.Auth.Value, Body: "{}"}
+	c := &call{ID: op.ID.Value, Method: op.HTTPMethod, Path: op.Path, Auth: op.Auth.Value}
 	if !slices.ContainsFunc(m.Schemes, func(s *scheme) bool { return s.Name == c.Auth }) {
 		c.Auth = ""
 	}
+	c.Status = success(op)
 	switch {
-	case op.Answer == nil:
+	case c.Status == http.StatusNoContent || c.Status == http.StatusResetContent || op.Answer == nil:
 	case op.Answer.Binary:
-		c.Kind, c.Body = content, "content"
+		c.Kind, c.Body = contentType(op.Answer.Type), "content"
 	case op.Answer.Schema != nil:
-		c.Body = example(m.Doc, op, op.Answer.Schema, "")
+		if kind := op.Answer.Type; kind != spec.JSONBody && !strings.Contains(kind, "*") {
+			c.Kind = kind
+		}
+		c.Body = layOut([]byte(example(m.Doc, op, op.Answer.Schema, "")), "")
 		m.paged(c, op)
 	}
 	return c
+}
+
+// contentType is what a download is sent as. A range says nothing, and JSON would be taken for a refusal.
+func contentType(kind string) string {
+	if strings.Contains(kind, "*") || kind == spec.JSONBody || !strings.Contains(kind, "/") {
+		return content
+	}
+	return kind
 }
 
 // paged gives a call of numbered pages a last page, so that a walk through all of them ends.
@@ -56,7 +70,7 @@ func (m *model) paged(c *call, op *spec.Operation) {
 	if op.Pages.Style == spec.OffsetStyle {
 		c.First = "0"
 	}
-	c.Last = example(m.Doc, op, op.Answer.Schema, op.Pages.Items.Value)
+	c.Last = layOut([]byte(example(m.Doc, op, op.Answer.Schema, op.Pages.Items.Value)), "")
 }
 
 // HasPages reports whether the fake knows of pages.

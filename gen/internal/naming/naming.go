@@ -59,6 +59,14 @@ func IsExported(name string) bool {
 	return token.IsIdentifier(name) && token.IsExported(name)
 }
 
+// IsTag reports whether name can stand in a JSON tag of Go: encoding/json takes other names for none and goes by that of the field,
+// without a word.
+func IsTag(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r)
+	})
+}
+
 func capitalized(word string) string {
 	if special, ok := initialisms[strings.ToLower(word)]; ok {
 		return special

@@ -1,6 +1,9 @@
 package naming_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode"
@@ -80,4 +83,26 @@ func FuzzExported(f *testing.F) {
 			t.Errorf("Exported(%q): got %q, which is no exported Go name", in, got)
 		}
 	})
+}
+
+// TestIsTag: encoding/json itself says which names it takes.
+func TestIsTag(t *testing.T) {
+	for _, name := range []string{
+		"name", "a-b", "a.b", "ids[]", "$ref", "类", "名称", "1st", "_", "-", " ", "a b", "x~y{}", "é", "e\u0301",
+		"it's", "名称（中文）", "a·b", "😀", `a"b`, "a`b", `a\\b`, "a,b", "a\nb", "",
+	} {
+		tag := reflect.StructTag(fmt.Sprintf("json:%q", name+","))
+		written := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "F", Type: reflect.TypeFor[int](), Tag: tag}})).Interface()
+		text, err := json.Marshal(written)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fields map[string]int
+		if err := json.Unmarshal(text, &fields); err != nil {
+			t.Fatal(err)
+		}
+		if _, want := fields[name]; naming.IsTag(name) != want {
+			t.Errorf("%q: got %v, and encoding/json writes %s", name, naming.IsTag(name), text)
+		}
+	}
 }

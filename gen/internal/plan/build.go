@@ -33,7 +33,8 @@ type planner struct {
 	hoisted  map[*spec.Schema]*Type
 	open     map[*spec.Schema]bool // being written out
 	declared map[string]*Type
-	nameless []*Method // operations without a place of their own in the Go API
+	nameless []*Method     // operations without a place of their own in the Go API
+	clashes  map[clash]int // the last number by which one was told apart
 }
 
 // New plans the package called pkg. The plan is of use only if there are no faults.
@@ -41,7 +42,7 @@ func New(doc *spec.Document, pkg string, taken Taken) (*Plan, []spec.Fault) {
 	p := &planner{
 		doc: doc, plan: &Plan{Package: pkg, Doc: doc}, taken: taken, names: map[string]string{}, sent: map[string]bool{},
 		bodies: map[string]bool{}, used: map[string]bool{}, schemas: map[string]string{}, hoisted: map[*spec.Schema]*Type{}, open: map[*spec.Schema]bool{},
-		declared: map[string]*Type{},
+		declared: map[string]*Type{}, clashes: map[clash]int{},
 	}
 	maps.Copy(p.names, reserved)
 	p.survey()
@@ -54,6 +55,7 @@ func New(doc *spec.Document, pkg string, taken Taken) (*Plan, []spec.Fault) {
 	p.pages()
 	p.partials()
 	p.recipients()
+	p.insides()
 	p.handWritten()
 	return p.plan, spec.Sort(p.faults)
 }
@@ -118,7 +120,7 @@ func (p *planner) markInside(s *spec.Schema) {
 // nameSchemas gives a Go name to each schema that becomes a type of its own; the others are written out where they are used.
 func (p *planner) nameSchemas() {
 	for _, s := range p.doc.Schemas {
-		if s.Ref != "" || !p.isStruct(s) && len(s.Enum) == 0 {
+		if s.Ref != "" || !p.isStruct(s) && !p.isEnum(s) {
 			continue
 		}
 		name := s.GoName.Value
@@ -138,9 +140,15 @@ func (p *planner) nameSchemas() {
 	}
 }
 
-// isStruct reports whether s is an object with fields of its own, and not only another name for a schema.
+// isEnum reports whether s becomes a type with constants. A flag or a rate with a list of values is a fault where somebody can mend it.
+func (p *planner) isEnum(s *spec.Schema) bool {
+	return len(s.Enum) > 0 && (!p.doc.Foreign || s.Type == "string" || s.Type == "integer")
+}
+
+// isStruct reports whether s is an object with fields of its own, and not only another name for a schema. What it requires of the one
+// part of an allOf makes another object of it.
 func (p *planner) isStruct(s *spec.Schema) bool {
-	return len(s.Properties) > 0 || len(s.AllOf) > 1
+	return len(s.Properties) > 0 || len(s.AllOf) > 1 || len(s.AllOf) == 1 && len(s.Required) > 0
 }
 
 func (p *planner) nameCodes() {
@@ -244,7 +252,8 @@ func (p *planner) answer(m *Method) Answer {
 	}
 	before := len(p.plan.Types)
 	name := m.Service.Name + m.Name + "Result"
-	v := p.value(a.Schema, place{name: name, what: "the answer of " + m.Op.ID.Value, line: a.Line})
+	link := "the answer of [" + m.Service.Type + "." + m.Name + "]"
+	v := p.value(a.Schema, place{name: name, is: link, in: link, what: "the answer of " + m.Op.ID.Value, line: a.Line})
 	for _, t := range p.plan.Types[before:] {
 		if t.Name == name {
 			t.For = m
@@ -275,7 +284,7 @@ func (p *planner) namedType(s *spec.Schema) {
 	t := &Type{Line: s.Line, Name: name, Schema: s.Name, Doc: s.Doc, Input: p.sent[s.Name], JSON: true}
 	p.add(t)
 	if len(s.Enum) > 0 {
-		t.Base = &Value{Kind: goType(s.Type, s.Format).Kind, Type: s.Type, Format: s.Format, Schema: s}
+		t.Base = scalar(s)
 		p.enum(t, s)
 		return
 	}
@@ -295,6 +304,9 @@ func (p *planner) enum(t *Type, s *spec.Schema) {
 	if t.Base.Kind == Pipes {
 		p.fault(s.Line, "make it the enum of a text, and the list a field of its own", "enum %s is a pipe-list", s.Name)
 	}
+	if t.Base.Kind == Time || t.Base.Kind == File {
+		p.fault(s.Line, "drop the format: Go has no constants of it", "enum %s is of the format %s", s.Name, s.Format)
+	}
 	for i, v := range s.Enum {
 		word := enumWord(v.Value)
 		if len(s.EnumNames) > 0 {
@@ -310,8 +322,20 @@ func (p *planner) enum(t *Type, s *spec.Schema) {
 		}
 		constant := p.settled(t.Name + name[1:])
 		p.declare(constant, v.Line, fmt.Sprintf("value %q of %s", v.Value, s.Name), "add x-enum-varnames")
-		t.Enum = append(t.Enum, EnumValue{constant, v.Value})
+		t.Enum = append(t.Enum, EnumValue{constant, p.enumValue(s, v)})
 	}
+}
+
+// enumValue is a value as Go writes it: 010 would be eight there.
+func (p *planner) enumValue(s *spec.Schema, v spec.Text) string {
+	if s.Type != "integer" {
+		return v.Value
+	}
+	n, err := strconv.ParseInt(v.Value, 10, 64)
+	if err != nil {
+		p.fault(v.Line, "write a whole number of 64 bits", "value %q of enum %s is no integer", v.Value, s.Name)
+	}
+	return strconv.FormatInt(n, 10)
 }
 
 // enumWord spells out what a name would lose: a sign, which tells two orders apart, and nothing at all.

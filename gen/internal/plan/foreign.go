@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/dujiang-go/dujiang/gen/internal/naming"
@@ -12,7 +11,7 @@ import (
 
 // settled returns name, or the first of name2, name3, ... that no other declaration of the package has.
 func (p *planner) settled(name string) string {
-	return p.numbered(name, func(name string) bool { _, taken := p.names[name]; return taken })
+	return p.numbered(p.plan, name, func(name string) bool { _, taken := p.names[name]; return taken })
 }
 
 // settledField returns the name of a field that t has not yet.
@@ -20,17 +19,23 @@ func (p *planner) settledField(t *Type, name string) string {
 	if p.doc.Foreign && !naming.IsExported(name) {
 		name = "Field" + strconv.Itoa(len(t.Fields)+len(t.Constants)+1)
 	}
-	return p.numbered(name, func(name string) bool {
-		return name == "Encode" || slices.ContainsFunc(slices.Concat(t.Fields, t.Constants), func(f *Field) bool { return f.Name == name })
-	})
+	return p.numbered(t, name, func(name string) bool { return name == "Encode" || name == t.writes() || t.names[name] != nil })
 }
 
-func (p *planner) numbered(name string, taken func(string) bool) string {
+// A clash is a name that is taken: of a field of a *Type, or of a declaration of the *Plan.
+type clash struct {
+	in   any
+	name string
+}
+
+// numbered gives a name that is taken a number, going on from the last that the name got: what was given stays taken.
+func (p *planner) numbered(in any, name string, taken func(string) bool) string {
 	if !p.doc.Foreign || !taken(name) {
 		return name
 	}
-	for i := 2; ; i++ {
+	for i := max(2, p.clashes[clash{in, name}]); ; i++ {
 		if next := name + strconv.Itoa(i); !taken(next) {
+			p.clashes[clash{in, name}] = i
 			return next
 		}
 	}

@@ -1,5 +1,7 @@
 package plan
 
+import "github.com/dujiang-go/dujiang/gen/internal/spec"
+
 // A GoType is the Go type for a type and format of the spec.
 type GoType struct {
 	Type, Format string
@@ -27,6 +29,7 @@ var GoTypes = []GoType{
 	{"string", "ruby-time", "wire.RubyTime", Time},
 	{"string", "local-time", "wire.LocalTime", Time},
 	{"string", "compact-time", "wire.CompactTime", Time},
+	{"string", "date-time", "wire.DateTime", Time},
 }
 
 // goType finds the row for a type and format; formats that only document text are plain.
@@ -44,6 +47,20 @@ func goType(typ, format string) GoType {
 		}
 	}
 	return fallback
+}
+
+// formatOf is the format of s, as far as it says anything about Go: a date that is one of a list of texts is one of them, and no date.
+func formatOf(s *spec.Schema) string {
+	if s.Format == "date-time" && len(s.Enum) > 0 {
+		return ""
+	}
+	return s.Format
+}
+
+// scalar is the value of a schema that is one number, text or flag.
+func scalar(s *spec.Schema) *Value {
+	format := formatOf(s)
+	return &Value{Kind: goType(s.Type, format).Kind, Type: s.Type, Format: format, Schema: s}
 }
 
 // Go returns the Go type of v inside an answer or, with input, inside what is sent, without the pointer of an optional field.
@@ -109,3 +126,6 @@ func (f *Field) Go(input bool) string {
 
 // Single reports whether v is one number, text or flag.
 func (v *Value) Single() bool { return v.Kind == Scalar || v.Kind == Enum || v.Kind == Text }
+
+// Textual reports whether v is a single value, dates among them, so that a list of it can travel as text.
+func (v *Value) Textual() bool { return v.Single() || v.Kind == Time }

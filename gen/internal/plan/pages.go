@@ -64,11 +64,22 @@ func (p *planner) checkPages(pages *Pages, from *spec.Pagination) {
 	p.checkNumber(pages.Size, from.Size, "x-pagination.size")
 	p.checkNumber(pages.Total, from.Total, "x-pagination.total")
 	p.checkNumber(pages.Pages, from.Pages, "x-pagination.pages")
-	for at, path := range map[*spec.Text][]*Field{&from.Param: pages.Param, &from.Next: pages.Next} {
-		if f := last(path); f != nil && (!f.Value.Single() || f.Value.Type != "string" && f.Value.Type != "integer") {
-			p.fault(at.Line, "name one", "%q of x-pagination is no text and no whole number", at.Value)
-		}
+	p.checkCursor(pages.Param, from.Param)
+	p.checkCursor(pages.Next, from.Next)
+}
+
+func (p *planner) checkCursor(path []*Field, at spec.Text) {
+	if f := last(path); f != nil && !f.isCursor() {
+		p.fault(at.Line, "name one", "%q of x-pagination is no text and no whole number", at.Value)
 	}
+}
+
+// isCursor reports whether f can hold what says where the next page begins: a text, a whole number or a date.
+func (f *Field) isCursor() bool {
+	if f.Value.Kind == Time {
+		return f.Value.Format == "date-time" && !f.Nullable
+	}
+	return f.Value.Single() && (f.Value.Type == "string" || f.Value.Type == "integer")
 }
 
 func (p *planner) checkNumber(path []*Field, at spec.Text, what string) {

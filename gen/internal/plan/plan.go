@@ -48,6 +48,7 @@ type Type struct {
 	Name   string
 	Schema string // its name in the spec; empty for a type that the plan makes
 	Doc    string // a sentence without its subject: "is a post"
+	Part   string // of a type that the plan makes: "an entry of [Order.Lines]"
 	Fields []*Field
 	Enum   []EnumValue // of a named scalar, whose Base says which
 	Base   *Value
@@ -56,6 +57,23 @@ type Type struct {
 	For    *Method
 
 	Constants []*Field // of a request: what is sent with one value always, so that it is no field
+
+	names map[string]*Field // fields and constants by their Go names
+}
+
+// writes is the name of the method by which a value of t is sent.
+func (t *Type) writes() string {
+	if t.For != nil {
+		return "Encode"
+	}
+	return "MarshalJSON"
+}
+
+func (t *Type) add(f *Field) {
+	if t.names == nil {
+		t.names = map[string]*Field{}
+	}
+	t.Fields, t.names[f.Name] = append(t.Fields, f), f
 }
 
 // An EnumValue is a known value of an enum.
@@ -76,6 +94,8 @@ type Field struct {
 	Repeats          bool   // of a form: a list as one value for each entry
 	Recipient        bool   // of a request: says who gets what is sent
 	Nullable         bool   // is sent in any case, as null where it is nil
+	Always           bool   // of an object inside a request: has one value, which is sent where none is set
+	Inside           bool   // of a request: the objects in it have required fields of their own
 }
 
 // A Kind is how a value is written and read.

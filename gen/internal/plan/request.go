@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"strings"
+
 	"github.com/dujiang-go/dujiang/gen/internal/naming"
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
@@ -94,11 +96,14 @@ func (p *planner) parameter(t *Type, param *spec.Param) {
 	if param.In == InPath && (kind == Object || kind == List || kind == Map || kind == Raw || kind == File) {
 		p.fault(param.Line, "write a text or a number", "%s of the path is no single value", what)
 	}
-	if param.In == InHeader && (kind == Object || kind == Map || kind == Raw || kind == List && !f.Value.Elem.Single()) {
+	if param.In == InHeader && (kind == Object || kind == Map || kind == Raw || kind == List && !f.Value.Elem.Textual()) {
 		p.fault(param.Line, "write a text, a number or a list of them", "%s of a header is no single value", what)
 	}
 	if kind == File {
 		p.fault(param.Line, "move it to a "+spec.MultipartBody+" body", "%s is a file", what)
+	}
+	if param.In == InQuery && param.Commas && !f.Value.parted() && !f.Value.Textual() {
+		p.fault(param.Line, "drop explode: it travels as JSON text", "%q is no list of text or numbers, which commas could part", f.Wire)
 	}
 	p.checkPipes(f)
 	p.constant(t, f)
@@ -128,7 +133,7 @@ func (p *planner) body(t *Type, b *spec.Body) {
 		}
 		p.bodyField(t, b, prop, required[prop.Name])
 	}
-	p.checkRequired(s)
+	p.checkParts(s, props)
 	for name := range b.Commas {
 		if !containsField(t, name) {
 			p.fault(b.Line, "name one of the body's fields", "encoding of %q, which is no field", name)
@@ -151,7 +156,7 @@ func (p *planner) bodyField(t *Type, b *spec.Body, prop *spec.Property, required
 		return
 	}
 	f.Required, f.Commas, f.Recipient = required > 0, b.Commas[prop.Name], prop.Recipient
-	f.Repeats = b.Repeats[prop.Name] && f.Value.Kind == List && f.Value.Elem.Single()
+	f.Repeats = b.Repeats[prop.Name] && f.Value.Kind == List && f.Value.Elem.Textual()
 	f.In = InForm
 	switch {
 	case b.Kind == spec.JSONBody:
@@ -160,10 +165,18 @@ func (p *planner) bodyField(t *Type, b *spec.Body, prop *spec.Property, required
 	case f.Value.Kind == File:
 		f.In = InFile
 	}
+	p.clearing(t, f)
 	p.checkInput(f, required)
 	p.checkForm(f, b)
 	p.checkRecipient(f)
 	p.constant(t, f)
+}
+
+// clearing says in the field what a caller who changes something has to know: how it is emptied.
+func (p *planner) clearing(t *Type, f *Field) {
+	if kind := f.Value.Kind; t.For.Op.HTTPMethod == "PATCH" && f.In == InJSON && !f.Required && (kind == List || kind == Map) {
+		f.Doc = strings.TrimPrefix(strings.TrimSuffix(strings.TrimSpace(f.Doc), ".")+"; an empty one is sent, nil is not", "; ")
+	}
 }
 
 // checkPipes: only JSON refuses an entry that holds a | itself.
@@ -178,10 +191,13 @@ func (p *planner) checkForm(f *Field, b *spec.Body) {
 	if f.Value.Kind == File && b.Kind == spec.FormBody {
 		p.fault(f.Line, "use "+spec.MultipartBody, "file %q in a form that is not multipart", f.Wire)
 	}
-	if f.Commas && (f.Value.Kind != List || !f.Value.Elem.Single()) {
+	if f.Commas && !f.Value.parted() {
 		p.fault(f.Line, "drop the encoding", "%q is no list of text or numbers, which commas could part", f.Wire)
 	}
 }
+
+// parted reports whether v is a list that can travel in one value, with commas.
+func (v *Value) parted() bool { return v.Kind == List && v.Elem.Textual() }
 
 func containsField(t *Type, wire string) bool {
 	for _, f := range t.Fields {

@@ -115,7 +115,7 @@ func receiver(e ast.Expr) string {
 
 // Unexported names that every generated package holds.
 var generated = []string{
-	"services", "newServices", "errorRules", "quotas", "envelope", "baseURL", "commas", "optionalQuery", "optionalForm", "optionalHeader",
+	"services", "newServices", "errorRules", "quotas", "envelope", "baseURL", "commas", "commaDates", "optionalQuery", "optionalForm", "optionalHeader",
 }
 
 // handWritten compares all generated names with the hand-written ones.

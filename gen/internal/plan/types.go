@@ -3,8 +3,10 @@ package plan
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/dujiang-go/dujiang/gen/internal/naming"
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
@@ -13,6 +15,8 @@ import (
 // A place is where a value stands: what a type that has no name of its own is called, and what its fields may be.
 type place struct {
 	name  string // for an object that stands there
+	is    string // what such an object is, in words
+	in    string // the part of the Go API that holds it, as a doc link
 	what  string // for faults
 	line  int
 	input bool
@@ -25,20 +29,20 @@ func (p *planner) value(s *spec.Schema, at place) *Value {
 		return p.reference(s, at)
 	}
 	switch {
-	case len(s.AllOf) == 1 && len(s.Properties) == 0:
-		return p.value(s.AllOf[0], at)
 	case p.isStruct(s):
 		return &Value{Kind: Object, Name: p.hoist(s, at), Schema: s}
+	case len(s.AllOf) == 1:
+		return p.value(s.AllOf[0], at)
 	case s.Type == "object" && s.Values != nil:
-		at.name += "Value"
+		at.name, at.is, at.json = at.name+"Value", "a value of "+at.in, true
 		return &Value{Kind: Map, Elem: p.value(s.Values, at), Schema: s}
 	case s.Type == "array":
-		at.name += "Item"
+		at.name, at.is, at.json = at.name+"Item", "an entry of "+at.in, true // of what is no single value
 		return &Value{Kind: List, Elem: p.value(s.Items, at), Loose: s.Format == "object-or-list", Schema: s}
 	case s.Type == "" || s.Type == "object":
 		return &Value{Kind: Raw, Schema: s}
 	}
-	v := &Value{Kind: goType(s.Type, s.Format).Kind, Type: s.Type, Format: s.Format, Schema: s}
+	v := scalar(s)
 	p.checkScalar(v, at)
 	return v
 }
@@ -57,7 +61,7 @@ func (p *planner) reference(s *spec.Schema, at place) *Value {
 	if len(target.Enum) > 0 {
 		kind = Enum
 	}
-	return &Value{Kind: kind, Type: target.Type, Format: target.Format, Name: name, Schema: target}
+	return &Value{Kind: kind, Type: target.Type, Format: formatOf(target), Name: name, Schema: target}
 }
 
 // written plans a schema that has no Go type of its own, where it is used.
@@ -73,7 +77,7 @@ func (p *planner) written(s *spec.Schema, at place) *Value {
 
 func (p *planner) checkScalar(v *Value, at place) {
 	if v.Kind == Secret && at.input && at.json {
-		p.fault(v.Schema.Line, "send it as a form field or query parameter, or drop the format",
+		p.fault(v.Schema.Line, "send it as a form field or query parameter of its own, or drop the format",
 			"%s is a secret inside JSON, where it would be sent as REDACTED", at.what)
 	}
 	if v.Kind == File && (at.json || !at.input) {
@@ -86,7 +90,7 @@ func (p *planner) hoist(s *spec.Schema, at place) string {
 	if t, ok := p.hoisted[s]; ok {
 		return t.Name
 	}
-	t := &Type{Line: s.Line, Name: p.settled(at.name), Doc: s.Doc, Input: at.input, JSON: true}
+	t := &Type{Line: s.Line, Name: p.settled(at.name), Doc: s.Doc, Part: at.is, Input: at.input, JSON: true}
 	p.hoisted[s] = t
 	p.declare(t.Name, s.Line, at.what, "move it to components/schemas under a name of its own")
 	p.add(t)
@@ -106,10 +110,11 @@ func (p *planner) fields(t *Type, s *spec.Schema) {
 		f.Required = required[prop.Name] > 0
 		if t.Input {
 			p.nullable(f, prop.Schema)
+			p.always(f)
 			p.checkInput(f, required[prop.Name])
 		}
 	}
-	p.checkRequired(s)
+	p.checkParts(s, props)
 }
 
 // properties gathers an object's properties with those of its allOf; a later one replaces an earlier one of the same name. The map
@@ -145,11 +150,24 @@ func (p *planner) properties(s *spec.Schema, seen map[*spec.Schema]bool) ([]*spe
 	return props, required
 }
 
-func (p *planner) checkRequired(s *spec.Schema) {
-	props, _ := p.properties(s, map[*spec.Schema]bool{})
+// checkParts finds what an object, and each part of its allOf that has no name, says beside the fields and holds for none of them.
+func (p *planner) checkParts(s *spec.Schema, props []*spec.Property) {
 	for _, name := range s.Required {
 		if !slices.ContainsFunc(props, func(q *spec.Property) bool { return q.Name == name.Value }) {
 			p.fault(name.Line, "add it to properties, or take it out of required", "required names %q, which is no property", name.Value)
+		}
+	}
+	if s.More > 0 && len(props) > 0 {
+		p.fault(s.More, "keep one of them, or take the type out for an object that can hold anything",
+			"properties and additionalProperties in one object: no Go type holds both")
+	}
+	for _, part := range s.AllOf {
+		target := p.doc.Resolve(part)
+		switch {
+		case part.Ref == "":
+			p.checkParts(part, props)
+		case target != nil && target.More > 0 && !p.isStruct(target):
+			p.checkParts(&spec.Schema{More: part.Line}, props)
 		}
 	}
 }
@@ -165,26 +183,31 @@ func (p *planner) field(t *Type, wire string, s *spec.Schema, line int, what str
 		p.fault(line, "add x-go-name", "%s gives no Go name", what)
 		return nil
 	}
-	if strings.ContainsFunc(wire, func(r rune) bool { return strings.ContainsRune("\"`\\,", r) || unicode.IsControl(r) }) {
-		p.fault(line, "no platform uses such names: check it", "%s holds a character that no Go tag can", what)
+	if at.json && !naming.IsTag(wire) {
+		p.fault(line, "check it: letters, digits and signs such as _ - . $ are possible",
+			"%s holds a character that no JSON tag of Go can, so that it would travel under another name", what)
 		return nil
 	}
-	if name == "Encode" && t.Input && t.For != nil {
-		p.fault(line, "add x-go-name", "Go name Encode of %s is that of the method that sends the request", what)
+	if strings.ContainsFunc(wire, unicode.IsControl) {
+		p.fault(line, "check it: no platform uses such names", "%s holds a control character", what)
 		return nil
 	}
-	for _, other := range slices.Concat(t.Fields, t.Constants) {
-		if other.Name == name {
-			p.fault(line, "add x-go-name to one of them", "Go name %s of %s is that of %q (line %s)", name, what, other.Wire, p.doc.Where(other.Line))
-			return nil
-		}
+	if t.Input && name == t.writes() {
+		p.fault(line, "add x-go-name", "Go name %s of %s is that of the method that sends the request", name, what)
+		return nil
+	}
+	if other := t.names[name]; other != nil {
+		p.fault(line, "add x-go-name to one of them", "Go name %s of %s is that of %q (line %s)", name, what, other.Wire, p.doc.Where(other.Line))
+		return nil
 	}
 	at.name, at.what, at.line = t.Name+name, what, line
+	at.in = "[" + t.Name + "." + name + "]"
+	at.is = "what " + at.in + " holds"
 	f := &Field{
 		Line: line, Name: name, Wire: wire, Doc: documentation(s), Value: p.value(s, at),
 		Deprecated: s.Deprecated, DeprecatedReason: s.DeprecatedReason,
 	}
-	t.Fields = append(t.Fields, f)
+	t.add(f)
 	return f
 }
 
@@ -196,12 +219,20 @@ func documentation(s *spec.Schema) string {
 	words := make([]string, len(s.Enum))
 	for i, v := range s.Enum {
 		words[i] = v.Value
+		if strings.TrimSpace(v.Value) == "" {
+			words[i] = strconv.Quote(v.Value)
+		}
 	}
-	values := "one of " + strings.Join(words, ", ")
-	if s.Doc == "" {
-		return values
+	values := strings.Join(words, ", ")
+	doc := strings.TrimSpace(s.Doc)
+	switch end, _ := utf8.DecodeLastRuneInString(doc); {
+	case doc == "":
+		return "one of " + values
+	case strings.ContainsRune(".!?。！？", end):
+		return doc + " One of " + values
+	default:
+		return strings.TrimSuffix(doc, ":") + ": one of " + values
 	}
-	return s.Doc + ": " + values
 }
 
 // credentials are the names, without separators, of what the credential gives: no caller passes it as a parameter.

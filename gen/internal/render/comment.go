@@ -20,7 +20,7 @@ func comment(indent string, paragraphs ...string) string {
 	var b strings.Builder
 	first := true
 	for _, p := range paragraphs {
-		words := strings.Fields(p)
+		words := strings.Fields(readable(p))
 		if len(words) == 0 {
 			continue
 		}
@@ -43,6 +43,16 @@ func comment(indent string, paragraphs ...string) string {
 	return b.String()
 }
 
+// readable takes out what nobody can read and Go source must not hold: control characters, the mark that begins files, broken UTF-8.
+func readable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) || r == '\ufeff' || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, text)
+}
+
 // sentence makes a sentence that begins with subject, the name that is documented. A text that begins with a small letter goes on
 // with it; another follows after verb.
 func sentence(subject, verb, text string) string {
@@ -59,7 +69,7 @@ func sentence(subject, verb, text string) string {
 // closed ends a text with a full stop.
 func closed(text string) string {
 	text = strings.TrimSpace(text)
-	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
+	if last, _ := utf8.DecodeLastRuneInString(text); text == "" || strings.ContainsRune(".!?。！？", last) {
 		return text
 	}
 	return text + "."
@@ -79,7 +89,7 @@ func (w *writer) typeComment(t *plan.Type) string {
 	case t.Doc != "":
 		return comment("", typeSentence(t.Name, t.Doc))
 	case t.Schema == "":
-		return comment("", t.Name+" is a part of what holds it.")
+		return comment("", t.Name+" is "+t.Part+".")
 	default:
 		return comment("", fmt.Sprintf("%s is the schema %s of the spec.", t.Name, t.Schema))
 	}
@@ -95,12 +105,17 @@ func typeSentence(name, doc string) string {
 	if first, _ := utf8.DecodeRuneInString(doc); unicode.IsLower(first) {
 		return name + " is " + closed(doc)
 	}
-	return name + " is described so: " + closed(doc)
+	for _, article := range []string{"A ", "An ", "The "} {
+		if rest, ok := strings.CutPrefix(doc, article); ok {
+			doc = strings.ToLower(article) + rest
+		}
+	}
+	return name + ": " + closed(doc)
 }
 
 // fieldComment returns a field's comment: at the end of its line where it fits there, else above it.
 func fieldComment(f *plan.Field, line string) (above, behind string) {
-	doc := strings.Join(strings.Fields(f.Doc), " ")
+	doc := strings.Join(strings.Fields(readable(f.Doc)), " ")
 	if f.Deprecated {
 		reason := f.DeprecatedReason
 		if reason == "" {
@@ -263,7 +278,7 @@ func span(d time.Duration) string {
 // serviceComment documents a service.
 func serviceComment(s *plan.Service) string {
 	if s.About == "" {
-		return comment("", fmt.Sprintf("%s makes the %s calls.", s.Type, s.Name))
+		return comment("", fmt.Sprintf("%s makes the calls that a client has under %s.", s.Type, s.Name))
 	}
 	return comment("", fmt.Sprintf("%s makes the calls about %s", s.Type, closed(lowered(s.About))))
 }

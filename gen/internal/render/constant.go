@@ -28,7 +28,7 @@ func encodeJSON(t *plan.Type) string {
 	for _, f := range t.Constants {
 		if f.In == plan.InJSON {
 			typ, value := literal(f)
-			fields, values = append(fields, fmt.Sprintf("%s %s `json:%q`\n", f.Name, typ, f.Wire)), append(values, value)
+			fields, values = append(fields, fmt.Sprintf("%s %s%s\n", f.Name, typ, jsonTag(f.Wire, ""))), append(values, value)
 		}
 	}
 	if len(fields) == 0 && hasJSON(t) {
@@ -54,11 +54,46 @@ func hasJSON(t *plan.Type) bool {
 
 // literal is a constant in Go, with its type.
 func literal(f *plan.Field) (typ, value string) {
-	if f.Value.Type == "integer" {
-		n, _ := strconv.ParseInt(f.Constant(), 10, 64) // the plan has read it; 007 is octal in Go
-		return "int64", strconv.FormatInt(n, 10)
+	switch f.Value.Type {
+	case "integer":
+		return "int64", f.Constant()
+	case "number":
+		return "float64", f.Constant()
+	case "boolean":
+		return "bool", f.Constant()
+	default:
+		return "string", strconv.Quote(f.Constant())
 	}
-	return "string", strconv.Quote(f.Constant())
+}
+
+// selfWriting writes the method by which objects inside requests carry what has one value.
+func selfWriting(t *plan.Type) string {
+	var said []string
+	var set strings.Builder
+	for _, f := range t.Fields {
+		if !f.Always || f.IsZero() {
+			continue
+		}
+		_, value := literal(f)
+		said = append(said, f.Wire+" "+value)
+		condition := fmt.Sprintf("v.%s == %s", f.Name, zeroOf(f))
+		if f.Value.Type == "boolean" {
+			condition = "!v." + f.Name
+		}
+		fmt.Fprintf(&set, "if %s {\nv.%s = %s\n}\n", condition, f.Name, value)
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return "\n" + comment("", fmt.Sprintf("MarshalJSON writes v, with %s where they are not set.", enumerated(said))) +
+		fmt.Sprintf("func (v %s) MarshalJSON() ([]byte, error) {\ntype plain %s\n%sreturn wire.Marshal(plain(v))\n}\n", t.Name, t.Name, set.String())
+}
+
+func zeroOf(f *plan.Field) string {
+	if f.Value.Type == "string" {
+		return `""`
+	}
+	return "0"
 }
 
 // fixedParams writes the type of what a method sends that takes no request, where there is something.

@@ -48,17 +48,22 @@ func (d *dice) document() object {
 		"x-quotas": object{
 			"windows": object{d.one("hour", "time", "string", "nil", "map"): object{"limit": 5, "per": "1h", "key": d.one("credential", "account", "credential", "source", "app", "app", "account", "recipient"), "source": "s"}},
 		},
+		"x-envelope": object{"code": []any{"code"}},
 		"x-errors":   object{"1": object{"class": "throttled", "name": d.word()}, "2*": object{"class": "rejected"}},
 		"components": object{"schemas": d.schemas(), "securitySchemes": object{"user": object{"type": "http", "scheme": "bearer"}}},
 	}
 	quotas := doc["x-quotas"].(object)
 	quotas["groups"] = object{"all": slices.Sorted(maps.Keys(quotas["windows"].(object)))}
-	paths := object{}
+	paths, counted := object{}, false
 	for i := range 1 + d.roll(3) {
 		d.path = fmt.Sprintf("/p%d", i)
 		method := d.one("get", "post", "put", "delete")
 		op := d.operation(i, method)
 		paths[d.path] = object{method: op}
+		counted = counted || op["x-resilience"].(object)["group"] == "all"
+	}
+	if !counted { // a group that is that of no operation is a fault
+		delete(doc, "x-quotas")
 	}
 	doc["paths"] = paths
 	return doc
@@ -90,6 +95,9 @@ func (d *dice) enum() object {
 	if d.seldom(3) {
 		return object{"type": "integer", "format": d.one("int32", "int64", "number-or-text"), "enum": []any{d.roll(3), 7}}
 	}
+	if d.seldom(8) {
+		return object{"type": "string", "format": "date-time", "enum": []any{"2026-01-01T00:00:00Z", "soon"}}
+	}
 	return object{"type": "string", "enum": []any{d.one("a", "", "-a", "1"), d.one("b", " ", "+b", "b c", "2", "b-c", "B", "名")}}
 }
 
@@ -104,9 +112,12 @@ func (d *dice) scalar() object {
 	case 3:
 		return object{"type": "boolean", "format": "bool-or-text"}
 	case 4:
-		return object{"type": "string", "format": d.one("id", "text-or-number", "ruby-time", "local-time", "compact-time", "date", "uuid", d.one("id", "id", "secret", "binary", "pipe-list"))}
+		return object{"type": "string", "format": d.one("id", "text-or-number", "ruby-time", "local-time", "compact-time", "date", "date-time", "uuid", d.one("id", "id", "secret", "binary", "pipe-list"))}
 	case 5:
-		return object{"type": "string", "enum": []any{d.one("one", "a\"b", "\\", "`", "1")}}
+		return d.one2(
+			object{"type": "string", "enum": []any{d.one("one", "a\"b", "\\", "`", "1")}},
+			d.one2(object{"type": "boolean", "enum": []any{true}}, object{"type": "number", "format": "double", "enum": []any{d.roll(2)}}),
+		)
 	case 6:
 		return d.ref()
 	default:

@@ -12,6 +12,7 @@ func (w *writer) encoders() (string, error) {
 	var b strings.Builder
 	for _, t := range w.plan.Types {
 		if t.For == nil || !t.Input {
+			b.WriteString(selfWriting(t))
 			continue
 		}
 		b.WriteString("\n// Encode writes the parameters into e. Those of a nil request are not set.\n")
@@ -32,11 +33,12 @@ func (w *writer) encoders() (string, error) {
 // helpers are the functions of encode.tmpl that code calls.
 type helpers struct {
 	Commas   bool
+	Dates    bool
 	Optional []string // the encoder's methods
 }
 
 func helpersIn(code string) helpers {
-	h := helpers{Commas: strings.Contains(code, " commas(")}
+	h := helpers{Commas: strings.Contains(code, " commas("), Dates: strings.Contains(code, " commaDates(")}
 	for _, call := range []string{"Query", "Form", "Header"} {
 		if strings.Contains(code, "optional"+call+"(") {
 			h.Optional = append(h.Optional, call)
@@ -52,6 +54,7 @@ func encoder(t *plan.Type) string {
 	b.WriteString(encodeConstants(t))
 	for _, f := range t.Fields {
 		b.WriteString(encodeField(f))
+		b.WriteString(complete(f))
 	}
 	if t.JSON {
 		b.WriteString(encodeJSON(t))
@@ -83,6 +86,18 @@ func encodeField(f *plan.Field) string {
 	default:
 		return fmt.Sprintf("if %s {\n%s}\n", set, send)
 	}
+}
+
+// complete looks at the required fields inside what a field holds.
+func complete(f *plan.Field) string {
+	if !f.Inside {
+		return ""
+	}
+	name := f.Wire
+	if f.In == plan.InBody {
+		name = ""
+	}
+	return fmt.Sprintf("e.Complete(%q, r.%s)\n", name, f.Name)
 }
 
 func missing(f *plan.Field, set string) string {
@@ -142,9 +157,9 @@ func sending(f *plan.Field) string {
 		return fmt.Sprintf("e.File(%q, %s)\n", f.Wire, name)
 	case plan.List:
 		if usesCommas(f) {
-			return fmt.Sprintf("e.%s(%q, commas(%s))\n", call, f.Wire, name)
+			return fmt.Sprintf("e.%s(%q, %s)\n", call, f.Wire, joined(f, name))
 		}
-		if (f.In == plan.InQuery || f.Repeats) && f.Value.Elem.Single() {
+		if (f.In == plan.InQuery || f.Repeats) && f.Value.Elem.Textual() {
 			return fmt.Sprintf("for _, v := range %s {\ne.%s(%q, %s)\n}\n", name, call, f.Wire, text(f.Value.Elem, "v"))
 		}
 		return fmt.Sprintf("e.%sJSON(%q, %s)\n", call, f.Wire, name)
@@ -161,7 +176,15 @@ func sending(f *plan.Field) string {
 
 // usesCommas reports whether a list travels in one value, with commas.
 func usesCommas(f *plan.Field) bool {
-	return f.Value.Kind == plan.List && f.Commas && f.Value.Elem.Single() && f.In != plan.InJSON
+	return f.Value.Kind == plan.List && f.Commas && f.Value.Elem.Textual() && f.In != plan.InJSON
+}
+
+// joined calls the function of encode.tmpl that makes one text of a list. No date holds a comma.
+func joined(f *plan.Field, name string) string {
+	if f.Value.Elem.Kind == plan.Time {
+		return "commaDates(" + name + ")"
+	}
+	return fmt.Sprintf("commas(e, %q, %s)", f.Wire, name)
 }
 
 // text is the expression for a single value's text.

@@ -10,7 +10,7 @@ import (
 // local are the names that generated functions use themselves.
 var local = []string{
 	"context", "iter", "strconv", "strings", "time", "resilience", "wire",
-	"ctx", "cursor", "e", "err", "n", "offset", "ok", "opts", "out", "page", "r", "req", "s", "v",
+	"ctx", "cursor", "e", "err", "n", "offset", "opts", "out", "page", "r", "req", "s", "v",
 }
 
 // localName is the name of a local variable for an exported Go name: one that hides nothing which the code around it needs.

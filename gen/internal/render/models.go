@@ -80,7 +80,7 @@ func typeMapping() *codegen.TypeMapping {
 		f.Formats[g.Format] = codegen.SimpleTypeSpec{Type: g.Go}
 	}
 	// Formats that only document a text must not become types of oapi-codegen's own packages.
-	for _, format := range []string{"byte", "email", "date", "date-time", "duration", "json", "uuid"} {
+	for _, format := range []string{"byte", "email", "date", "duration", "json", "uuid"} {
 		m.String.Formats[format] = m.String.Default
 	}
 	return m
@@ -107,7 +107,11 @@ func fill(schemas openapi3.Schemas, s *openapi3.Schema, t *plan.Type) {
 		s.Type, s.Format = &openapi3.Types{t.Base.Type}, t.Base.Format
 		names := make([]any, len(t.Enum))
 		for i, v := range t.Enum {
-			s.Enum = append(s.Enum, v.Value)
+			value := v.Value
+			if t.Base.Type == "string" {
+				value = v.Const // the template takes the plan's, which may hold what oapi-codegen refuses
+			}
+			s.Enum = append(s.Enum, value)
 			names[i] = strings.TrimPrefix(v.Const, t.Name)
 		}
 		s.Extensions["x-enum-varnames"] = names
@@ -171,9 +175,19 @@ func tag(t *plan.Type, f *plan.Field) string {
 		return ""
 	case f.In != "" && f.In != plan.InJSON:
 		return " `json:\"-\"`"
+	case t.Input && !t.IsRequest() && f.Demanded():
+		return strings.TrimSuffix(jsonTag(f.Wire, omit(t, f)), "`") + " wire:\"required\"`"
 	default:
-		return " `json:\"" + f.Wire + omit(t, f) + "\"`"
+		return jsonTag(f.Wire, omit(t, f))
 	}
+}
+
+// jsonTag is the tag of a field that JSON calls name. One of - alone would mean that the field is none.
+func jsonTag(name, omit string) string {
+	if name == "-" && omit == "" {
+		omit = ","
+	}
+	return " `json:\"" + name + omit + "\"`"
 }
 
 // omit says when JSON leaves a field out: what is optional where it is sent, and what is not there at all in an answer.
@@ -181,7 +195,9 @@ func omit(t *plan.Type, f *plan.Field) string {
 	switch kind := f.Value.Kind; {
 	case t.Input && f.Nullable:
 		return ""
-	case !t.Input && kind != plan.Object, t.Input && f.Required && kind != plan.List && kind != plan.Pipes:
+	case t.Input && (kind == plan.List || kind == plan.Map && !f.Required):
+		return ",omitzero" // an empty one is sent: it says that nothing is left
+	case !t.Input && kind != plan.Object, t.Input && f.Required && kind != plan.Pipes:
 		return ""
 	case kind == plan.Time, !t.Input:
 		return ",omitzero"

@@ -75,6 +75,9 @@ func (w *writer) operation(m *plan.Method) string {
 	if op.Sensitive {
 		marks = append(marks, "Sensitive: true")
 	}
+	if w.plan.Doc.Foreign && op.Answer.Schema == nil && !op.Answer.Binary {
+		marks = append(marks, "NoContent: true")
+	}
 	b.WriteString(strings.Join(marks, ", ") + ",\n")
 	b.WriteString(named(m))
 	if len(op.Errors) > 0 {

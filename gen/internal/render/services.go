@@ -6,6 +6,7 @@ import (
 	"text/template"
 
 	"github.com/dujiang-go/dujiang/gen/internal/plan"
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
 // services writes a struct for each service, with its methods.
@@ -111,7 +112,15 @@ func pagesMethod(m *plan.Method) string {
 }
 
 func pagesNote(p *plan.Pages) string {
-	note := "It sets " + names(p.Param) + " of the request itself"
+	note := "It sets " + names(p.Param) + " of the request itself, from "
+	switch p.Style {
+	case spec.CursorStyle:
+		note = "It starts at " + names(p.Param) + " of the request where that is set, and sets it itself from the second page on"
+	case spec.OffsetStyle:
+		note += "0 on"
+	default:
+		note += "1 on"
+	}
 	if p.Count > 0 {
 		note += fmt.Sprintf(", and %s to %d where it is not set", names(p.Size), p.Count)
 	}

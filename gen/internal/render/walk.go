@@ -2,6 +2,9 @@ package render
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dujiang-go/dujiang/gen/internal/plan"
@@ -33,7 +36,7 @@ func walk(m *plan.Method) string {
 		}))
 	}
 	fmt.Fprintf(&b, "out, err := s.%s(ctx, &r, opts...)\nif err != nil {\nreturn nil, %s, err\n}\n", m.Name, s.none)
-	a := answer{text: &b, known: map[string]string{}, none: s.none}
+	a := answer{text: &b, known: map[string]string{}}
 	items := a.read(p.Items)
 	b.WriteString(following(p, &a, items))
 	b.WriteString("})\n")
@@ -84,6 +87,9 @@ func inside(path []*plan.Field, statement func(target string, f *plan.Field) str
 // assign writes expr, which is an int or a string, into a field.
 func assign(target string, f *plan.Field, expr, kind string) string {
 	typ := f.Value.Go(true)
+	if f.Value.Kind == plan.Time {
+		return fmt.Sprintf("if err := %s.UnmarshalText([]byte(%s)); err != nil {\nreturn nil, \"\", err\n}\n", target, expr)
+	}
 	if kind == "string" && f.Value.Type == "integer" {
 		return fmt.Sprintf("n, err := strconv.ParseInt(%s, 10, 64)\nif err != nil {\nreturn nil, \"\", err\n}\n%s",
 			expr, assign(target, f, "n", "int64"))
@@ -108,11 +114,11 @@ func unset(f *plan.Field) string {
 	return "0"
 }
 
-// An answer reads fields of the answer out; objects on the way that are not there end the walk.
+// An answer reads fields of the answer out. An object on the way that is not there is as good as an empty one: the entries of a page
+// count though nothing says whether there is another, and that alone ends the walk.
 type answer struct {
 	text  *strings.Builder
 	known map[string]string // path -> variable
-	none  string
 }
 
 // read returns the expression for the field at the end of path.
@@ -122,13 +128,23 @@ func (a *answer) read(path []*plan.Field) string {
 		key += "." + f.Name
 		variable, ok := a.known[key]
 		if !ok {
-			variable = localName(strings.ReplaceAll(key[1:], ".", ""))
-			fmt.Fprintf(a.text, "%s, ok := %s.%s.Get()\nif !ok {\nreturn nil, %s, nil\n}\n", variable, at, f.Name, a.none)
+			variable = a.free(localName(strings.ReplaceAll(key[1:], ".", "")))
+			fmt.Fprintf(a.text, "%s := %s.%s.OrZero()\n", variable, at, f.Name)
 			a.known[key] = variable
 		}
 		at = variable
 	}
 	return at + "." + path[len(path)-1].Name
+}
+
+// free returns name, or the first of name2, name3, ... that is no variable yet: A.BC and AB.C give one name.
+func (a *answer) free(name string) string {
+	taken := slices.Collect(maps.Values(a.known))
+	next := name
+	for i := 2; slices.Contains(taken, next); i++ {
+		next = name + strconv.Itoa(i)
+	}
+	return next
 }
 
 // following writes the return of a page with what says whether there is another.

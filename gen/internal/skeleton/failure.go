@@ -75,7 +75,7 @@ func path(p *place) string {
 }
 
 func values(doc *spec.Document, s *spec.Schema) []string {
-	const most = 8
+	const most = 100
 	var out []string
 	if s = doc.Resolve(s); s != nil {
 		for _, v := range s.Enum {
@@ -141,7 +141,7 @@ func limits(doc *spec.Document, ops []*operation) limit {
 	return l
 }
 
-var perTime = regexp.MustCompile(`(?i)\b([0-9][0-9,]*)\s+(?:api\s+)?(?:requests|calls|queries|reqs?)\s*(?:per|/|an?|every|each)\s*(second|minute|hour|day)\b`)
+var perTime = regexp.MustCompile(`(?i)\b([0-9][0-9,]*)\s+(?:api\s+)?(?:requests|calls|queries|reqs?)\s*(?:per|/|an?|in\s+an?|in\s+one|every|each)\s*(second|minute|hour|day)\b`)
 
 // find looks for a number of calls per time in a text.
 func (l *limit) find(text string) {
@@ -158,27 +158,6 @@ func (l *limit) find(text string) {
 	}
 	l.number, l.quote = n, line(m[0], 80)
 	l.per = map[string]string{"second": "1s", "minute": "1m", "hour": "1h", "day": "24h"}[strings.ToLower(m[2])]
-}
-
-// class guesses what an error's code means from its words.
-func class(code string) string {
-	for _, row := range []struct{ words, class string }{
-		{"rate throttl toomany 429", "throttled"},
-		{"quota exceeded limit", "quota-exhausted"},
-		{"expired", "token-expired"},
-		{"unauth authentication invalidtoken credential 401", "credential-invalid"},
-		{"forbidden permission denied 403", "forbidden"},
-		{"notfound missing 404", "not-found"},
-		{"duplicate conflict exists 409", "rejected"},
-		{"internal unavailable timeout server 500 502 503", "transient"},
-	} {
-		for word := range strings.FieldsSeq(row.words) {
-			if strings.Contains(plain(code), word) {
-				return row.class
-			}
-		}
-	}
-	return "invalid"
 }
 
 func plural(n int, one string) string {

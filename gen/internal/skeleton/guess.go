@@ -7,23 +7,6 @@ import (
 	"strings"
 )
 
-// The verbs by which calls are known that do not do what their HTTP method says. Those that are nouns as often (a lock, an archive) tell
-// less: they do not count where another word says that the call reads.
-var (
-	writing = []string{
-		"delete", "remove", "create", "update", "send", "set", "cancel", "reset", "add", "insert", "save", "submit", "publish", "edit", "modify",
-		"replace", "revoke", "approve", "reject", "activate", "deactivate", "enable", "disable", "start", "stop", "restart", "trigger",
-		"execute", "register", "unregister", "subscribe", "unsubscribe", "logout", "pay", "refund", "destroy", "clear", "reboot", "rotate",
-		"rename", "upload", "invite", "unlock", "restore",
-	}
-	writingNouns = []string{"post", "change", "run", "move", "join", "leave", "lock", "archive", "purge", "mark", "import"}
-	reading      = []string{
-		"search", "query", "list", "get", "find", "count", "fetch", "lookup", "read", "show", "describe", "retrieve", "browse", "batchget", "mget",
-		"suggest", "autocomplete", "estimate", "download", "export", "watch", "head",
-	}
-	readingNouns = []string{"check", "filter", "view", "preview"}
-)
-
 // A guess is what an operation is taken for, and why.
 type guess struct {
 	scope      string
@@ -37,11 +20,11 @@ func take(op *operation) guess {
 	method := op.HTTPMethod
 	switch method {
 	case http.MethodGet, http.MethodHead:
-		if verb, where := op.writes(); verb != "" {
+		if sign := op.writes(); sign != "" {
 			return guess{scope: "write", odd: true, review: fmt.Sprintf(
-				"CHECK: %s, but the word %s in its %s looks like a write: taken for one that is never repeated; if it only reads, "+
+				"CHECK: %s, but %s looks like a write: taken for one that is never repeated; if it only reads, "+
 					"write scope: read and idempotent: true",
-				method, verb, where)}
+				method, sign)}
 		}
 		return guess{scope: "read", idempotent: true, review: method + ", taken for a read"}
 	case http.MethodPost:
@@ -53,37 +36,80 @@ func take(op *operation) guess {
 		}
 		return guess{scope: "write", review: "POST, taken for a write that is never repeated"}
 	case http.MethodPut, http.MethodDelete:
+		if sign := op.acts(); sign != "" {
+			return guess{scope: "write", odd: true, review: fmt.Sprintf(
+				"CHECK: %s, but %s looks like one that does more when it is done twice: taken for one that is never repeated; if a second "+
+					"execution does no harm, write idempotent: true",
+				method, sign)}
+		}
 		return guess{scope: "write", idempotent: true, review: method + ", taken for a write that may be repeated"}
 	default:
 		return guess{scope: "write", review: method + ", taken for a write that is never repeated"}
 	}
 }
 
-// writes returns the verb that makes a GET look like a write, and where it stands.
-func (o *operation) writes() (verb, where string) {
+// A sign is where a word stands that tells what a call does.
+func sign(word, where string) string {
+	if word == "" {
+		return ""
+	}
+	return "the word " + word + " in its " + where
+}
+
+// writes returns what makes a GET look like a write.
+func (o *operation) writes() string {
 	id := words(o.id)
 	first := slices.IndexFunc(id, isVerb)
 	if first >= 0 && slices.Contains(writing, id[first]) {
-		return id[first], "operationId"
+		return sign(id[first], "operationId")
 	}
 	for i, word := range id { // get-or-create
 		if i > 0 && (id[i-1] == "or" || id[i-1] == "and") && slices.Contains(writing, word) {
-			return word, "operationId"
+			return sign(word, "operationId")
 		}
 	}
 	if verb := o.inPath(writing); verb != "" {
-		return verb, "path"
+		return sign(verb, "path")
+	}
+	if said := o.says(first >= 0); said != "" {
+		return said
 	}
 	if first >= 0 {
-		return "", "" // it says that it reads
+		return "" // it says that it reads
 	}
 	if verb := o.inPath(writingNouns); verb != "" {
-		return verb, "path"
+		return sign(verb, "path")
 	}
 	if i := slices.IndexFunc(id, func(word string) bool { return slices.Contains(writingNouns, word) }); i == 0 {
-		return id[i], "operationId"
+		return sign(id[i], "operationId")
 	}
-	return "", ""
+	return ""
+}
+
+// says looks at what the spec says of a GET besides its names.
+func (o *operation) says(nameReads bool) string {
+	if word := does(o.Summary, nameReads); word != "" {
+		return sign(word, "summary")
+	}
+	if word := does(o.Description, nameReads); word != "" && !nameReads && !tells(o.Summary) {
+		return sign(word, "description") // a longer text begins with anything: "Enables an app to find ..."
+	}
+	if o.Answer != nil && o.Answer.Status == fmt.Sprint(http.StatusAccepted) {
+		return "its answer 202, which says that something has begun,"
+	}
+	return ""
+}
+
+// acts returns what makes a PUT or DELETE look like one that does more when it is done twice.
+func (o *operation) acts() string {
+	id := words(o.id)
+	if first := slices.IndexFunc(id, func(word string) bool { return isVerb(word) || slices.Contains(acting, word) }); first >= 0 {
+		if slices.Contains(acting, id[first]) {
+			return sign(id[first], "operationId")
+		}
+		return ""
+	}
+	return sign(o.ofPath(acting), "path")
 }
 
 // reads returns the verb that makes a POST look like a read.
@@ -109,11 +135,6 @@ func (o *operation) reads() (verb, where string) {
 	return "", ""
 }
 
-// isVerb reports whether a word says what a call does. The first one that does so tells: the reset in getResetToken is a noun.
-func isVerb(word string) bool {
-	return slices.Contains(writing, word) || slices.Contains(reading, word)
-}
-
 // inPath looks for a verb at the beginning of the path's parts, the last of them first: /users/{id}/delete, /sendMessage.
 func (o *operation) inPath(verbs []string) string {
 	if verb := o.ofPath(verbs); verb != "" {
@@ -137,14 +158,6 @@ func (o *operation) ofPath(verbs []string) string {
 		return ""
 	}
 	return begins(end, verbs)
-}
-
-// begins returns the first word of a text if it is one of the verbs.
-func begins(text string, verbs []string) string {
-	if list := words(text); len(list) > 0 && slices.Contains(verbs, list[0]) {
-		return list[0]
-	}
-	return ""
 }
 
 // remarks are what else a reviewer should know.

@@ -29,6 +29,14 @@ func newNamer(doc *spec.Document) *namer {
 		}
 		n.schemas[name] = true
 	}
+	for _, op := range doc.Operations {
+		if op.Service.Value != "" {
+			n.take(op.Service.Value, op.Method.Value)
+			if op.Pages != nil {
+				n.take(op.Service.Value, op.Method.Value+"All")
+			}
+		}
+	}
 	return n
 }
 

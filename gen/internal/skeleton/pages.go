@@ -2,6 +2,8 @@ package skeleton
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
@@ -35,11 +37,13 @@ func pagination(doc *spec.Document, op *operation) *spec.Pagination {
 		return nil
 	}
 	p := &spec.Pagination{Items: spec.Text{Value: items}}
-	cursor, next := request(doc, op, cursorNames, isSingle), field(fields, nextNames, isSingle)
+	cursor, next := request(doc, op, cursorNames, isCursor), field(fields, nextNames, isCursor)
 	page, offset := request(doc, op, pageNames, isInteger), request(doc, op, offsetNames, isInteger)
 	switch {
 	case cursor != "" && next != "":
 		p.Style, p.Param.Value, p.Next.Value = spec.CursorStyle, cursor, next
+	case page != "" && countsFromZero(op, page):
+		return nil // x-pagination counts pages from 1
 	case page != "":
 		p.Style, p.Param.Value, p.Pages.Value = spec.PageStyle, page, field(fields, pagesNames, isInteger)
 	case offset != "":
@@ -50,7 +54,18 @@ func pagination(doc *spec.Document, op *operation) *spec.Pagination {
 	return p
 }
 
+// countsFromZero reports whether the first page has the number 0, as far as the spec tells.
+func countsFromZero(op *operation, param string) bool {
+	return slices.ContainsFunc(op.Params, func(p *spec.Param) bool {
+		return p.Name == param && (p.FromZero || fromZero.MatchString(p.Doc))
+	})
+}
+
+var fromZero = regexp.MustCompile(`(?i)\b(zero|0)[ -](based|indexed)\b` +
+	`|\b(starts?|starting|begins?|counts?|counted) (at|from|with) (zero|0)\b|\bfirst page is (zero|0)\b`)
+
 func isInteger(kind string) bool { return kind == "integer" }
+func isCursor(kind string) bool  { return kind == "integer" || kind == "string" }
 
 // onlyList returns the path of the one list that the answer holds at its top or, if there is none, one level below.
 func onlyList(fields []place) string {
@@ -91,7 +106,7 @@ func field(fields []place, names []string, fits func(kind string) bool) string {
 func request(doc *spec.Document, op *operation, names []string, fits func(kind string) bool) string {
 	for _, name := range names {
 		for _, p := range op.Params {
-			if p.In == "query" && plain(p.Name) == name && fits(kind(doc, p.Schema)) && choosable(p.Schema) {
+			if p.In == "query" && !strings.Contains(p.Name, ".") && plain(p.Name) == name && fits(kind(doc, p.Schema)) && choosable(p.Schema) {
 				return p.Name
 			}
 		}

@@ -20,6 +20,9 @@ var number = regexp.MustCompile(`^v?[0-9]+[a-z]?[0-9]*$`)
 
 // platform guesses the platform's short name: from the title, else from the host.
 func platform(doc *spec.Document) string {
+	if doc.Platform != "" {
+		return doc.Platform // the spec's own word
+	}
 	var kept []string
 	for _, word := range strings.FieldsFunc(strings.ToLower(doc.Title), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')

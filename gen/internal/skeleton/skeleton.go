@@ -23,17 +23,32 @@ func Overlay(doc *spec.Document) (string, Summary) {
 	w := writer{doc: doc, ops: operations(doc), names: newNamer(doc)}
 	w.head()
 	w.envelope()
+	w.errors()
 	w.quotas()
 	w.operations()
-	return w.text.String(), w.summary
+	return readable(w.text.String()), w.summary
+}
+
+// Missing returns what the overlay of a draft lacks, to be appended to it: the blocks of the operations that it does not have yet.
+func Missing(doc *spec.Document) (string, Summary) {
+	w := writer{doc: doc, ops: operations(doc), names: newNamer(doc)}
+	for _, op := range w.ops {
+		if !op.Given {
+			w.blank()
+			w.operation(op)
+		}
+	}
+	return readable(w.text.String()), w.summary
 }
 
 type writer struct {
-	doc     *spec.Document
-	ops     []*operation
-	names   *namer
-	text    strings.Builder
-	summary Summary
+	doc      *spec.Document
+	ops      []*operation
+	names    *namer
+	failures envelope
+	known    bool // the spec describes failures
+	text     strings.Builder
+	summary  Summary
 }
 
 func (w *writer) comment(format string, args ...any) {
@@ -65,8 +80,10 @@ func (w *writer) head() {
 	w.line("# idempotent    true if a second execution does no harm. It alone decides: true is repeated when an answer is lost, false")
 	w.line("#               ends in resilience.ErrUnknownOutcome instead of doing the thing twice")
 	w.line("# group         which limits of x-quotas the call counts against; none: it is not counted")
-	w.line("# x-pagination  makes an iterator over all pages beside the method: MethodAll")
+	w.line("# x-pagination  makes an iterator over all pages beside the method: List gets ListAll")
 	w.line("# skip: true    leaves an operation out")
+	w.line("#")
+	w.line("# All keys: %s", reference)
 	w.blank()
 	w.line("x-platform: %s # its name in errors, events and Health: small letters, digits and hyphens", platform(w.doc))
 	if address, given := server(w.doc); given {
@@ -89,6 +106,9 @@ func (w *writer) packageName(file string) string {
 	return "acme"
 }
 
+// reference is the page that explains every key.
+const reference = "https://github.com/dujiang-go/dujiang/blob/main/specs/README.md"
+
 // envelope writes what is known of errors as examples, switched off: a wrong path here makes refusals of good answers.
 func (w *writer) envelope() {
 	w.blank()
@@ -96,8 +116,11 @@ func (w *writer) envelope() {
 		"404 not found, 5xx transient ...), which is right for most platforms. With it, errors carry the platform's own code and text, and a " +
 		"refusal inside HTTP 200 is found.")
 	e, known := failures(w.doc, w.ops)
+	w.failures, w.known = e, known
 	if known {
 		w.comment("The spec describes errors so: %s, first at %s.", plural(e.calls, "operation"), w.at(e.line))
+	} else {
+		w.comment("The spec describes no errors: the paths below show the form, and are to be replaced by the platform's.")
 	}
 	if e.clash != "" {
 		w.comment("Careful: the good answer of %s has a field %s too. good lists the values of it that mean success; any other would be taken "+
@@ -112,16 +135,37 @@ func (w *writer) envelope() {
 	if e.clash != "" || !known {
 		w.line(`#   good: ["0", "OK"] # codes that mean success, where good answers carry one`)
 	}
+}
+
+// errors writes what the spec's codes are taken for. Those whose words leave a doubt get no row: then the HTTP status holds.
+func (w *writer) errors() {
 	w.blank()
-	w.comment("What codes mean, where the HTTP status does not say it. class is one of throttled, quota-exhausted, token-expired, " +
-		"credential-invalid, forbidden, invalid, not-found, rejected, duplicate-content, transient and others; specs/README.md has them all.")
-	w.line("# x-errors:")
-	if len(e.codes) == 0 {
-		w.line(`#   "rate_limited": {class: throttled}`)
-		w.line(`#   "daily_quota_exceeded": {class: quota-exhausted, reset: day}`)
+	w.comment("What codes mean, where the HTTP status does not say it; a row holds against the status. It needs x-envelope.code. class is one of:")
+	w.comment("%s.", strings.Join(spec.Classes(), ", "))
+	if w.known && w.failures.code == "" {
+		w.comment("The spec's errors have no code, so that there is nothing to say a meaning of.")
+		return
 	}
-	for _, code := range e.codes {
-		w.line("#   %s: {class: %s}", quoted(code), class(code))
+	var rows, doubtful []string
+	for _, code := range w.failures.codes {
+		if c := class(code); c != "" {
+			rows = append(rows, fmt.Sprintf("#   %s: {class: %s}", quoted(code), c))
+		} else {
+			doubtful = append(doubtful, code)
+		}
+	}
+	switch {
+	case len(w.failures.codes) == 0:
+		w.comment("The spec lists no codes: write the platform's own in the place of CODE.")
+	case len(doubtful) > 0:
+		w.comment("Of these codes of the spec the words do not tell more than the HTTP status: %s.", line(strings.Join(doubtful, ", "), 800))
+	}
+	w.line("# x-errors:")
+	for _, row := range rows {
+		w.line("%s", row)
+	}
+	if len(rows) == 0 {
+		w.line("#   CODE: {class: throttled}")
 	}
 }
 
@@ -145,17 +189,20 @@ func quoted(code string) string {
 func (w *writer) quotas() {
 	l := limits(w.doc, w.ops)
 	w.blank()
-	w.comment("The platform's limits. Calls then wait here for their turn, and none is sent that would be refused. Without it nothing is " +
-		"counted: a 429 cools the credential for as long as its Retry-After says.")
+	w.comment("The platform's limits. Calls then wait here for their turn, for at most Config.MaxWait (30s unless set); one whose turn is " +
+		"later than that fails at once, and none is sent that would be refused. Without it nothing is counted: a 429 cools the credential " +
+		"for as long as its Retry-After says.")
 	if l.calls > 0 {
 		w.comment("The spec declares 429 for %s, first for %s at %s.", plural(l.calls, "operation"), l.op, w.at(l.line))
 	}
 	if len(l.headers) > 0 {
 		w.comment("Its answers tell of limits in the headers %s.", strings.Join(l.headers, ", "))
 	}
-	number, per, source := 60, "1m", "the page that says so"
+	number, per, source := 60, "1m", "https://docs.acme.example/limits, where the platform says so"
 	if l.number > 0 {
 		number, per, source = l.number, l.per, fmt.Sprintf("the spec: %s", l.quote)
+	} else {
+		w.comment("The spec names no number: that of the example is to be replaced, and its source by the page that says so.")
 	}
 	w.line("# x-quotas:")
 	w.line("#   windows:")
@@ -163,47 +210,5 @@ func (w *writer) quotas() {
 		number, per, scalar(source))
 	w.line("#   groups:")
 	w.line("#     all: [calls]")
-	w.comment("Then write group: all in place of group: none below.")
-}
-
-func (w *writer) operations() {
-	w.blank()
-	if len(w.ops) == 0 {
-		w.line("operations: {} # the spec has none")
-		return
-	}
-	w.line("operations:")
-	for i, op := range w.ops {
-		if i > 0 {
-			w.blank()
-		}
-		w.operation(op)
-	}
-}
-
-func (w *writer) operation(op *operation) {
-	g := take(op)
-	service, method := w.names.name(op)
-	w.summary.Operations++
-	if g.odd {
-		w.summary.Odd++
-	}
-	what := op.HTTPMethod + " " + op.Path
-	if op.Summary != "" && op.Summary != op.ID.Value && op.Summary != what {
-		what += ": " + op.Summary
-	}
-	w.line("  # %s (%s)", line(what, 100), w.at(op.Line))
-	w.line("  %s:", scalar(op.name()))
-	w.line("    x-sdk: {service: %s, method: %s}", service, method)
-	w.line("    x-resilience: {scope: %s, group: none, idempotent: %t}", g.scope, g.idempotent)
-	reasons := append([]string{g.review}, op.remarks()...)
-	if p := pagination(w.doc, op); p != nil && w.names.takeAll(service, method) {
-		w.line("    x-pagination: %s", pageText(p))
-		how := "pages guessed from " + p.Param.Value + " and " + p.Items.Value
-		if p.Style == spec.PageStyle {
-			how += ", counted from 1"
-		}
-		reasons = append(reasons, how)
-	}
-	w.line("    review: %s", scalar(strings.Join(reasons, "; ")))
+	w.comment("Then write group: all in place of group: none below, at least at one operation: a group that none counts against is a fault.")
 }

@@ -92,6 +92,19 @@ func TestGuesses(t *testing.T) {
 		{"createList", "POST", "/list", "write", false, ""},
 		{"postSearch", "POST", "/users", "read", false, "the word search "},
 		{"postMessage", "POST", "/messages", "write", false, ""},
+		{"recountStock", "GET", "/stock/recount", "write", false, "the word recount "},
+		{"rebuildIndex", "GET", "/index", "write", false, "the word rebuild "},
+		{"transferMoney", "GET", "/money", "write", false, "the word transfer "},
+		{"chargeCard", "GET", "/card", "write", false, "the word charge "},
+		{"withdraw", "GET", "/cash", "write", false, "the word withdraw "},
+		{"likePost", "GET", "/like", "write", false, "the word like "},
+		{"listTransfers", "GET", "/transfers", "read", true, ""},
+		{"sendMessage", "PUT", "/messages/send", "write", false, "the word send "},
+		{"incrementCounter", "PUT", "/counter", "write", false, "the word increment "},
+		{"", "PUT", "/orders/{id}/refund", "write", false, "the word refund "},
+		{"popMessage", "DELETE", "/messages", "write", false, "the word pop "},
+		{"replaceTrigger", "PUT", "/triggers/{id}", "write", true, ""},
+		{"addMember", "PUT", "/teams/{id}/members/{member}", "write", true, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.method+" "+tt.id+tt.path, func(t *testing.T) {
@@ -215,6 +228,10 @@ func TestPagination(t *testing.T) {
 		{"two lists", query("integer", "page"), object(list, prop("warnings", "array")), nil},
 		{"no list", query("integer", "page"), object(prop("total", "integer")), nil},
 		{"the answer is a list", query("integer", "page"), &spec.Schema{Type: "array", Items: &spec.Schema{Type: "string"}}, nil},
+		{"page of 0", []*spec.Param{{Name: "page", In: "query", FromZero: true, Schema: &spec.Schema{Type: "integer"}}}, object(list), nil},
+		{"page of zero, as a text says", []*spec.Param{{Name: "page", In: "query", Doc: "Zero-based page index", Schema: &spec.Schema{Type: "integer"}}}, object(list), nil},
+		{"a name with a dot", query("integer", "page.number"), object(list), nil},
+		{"a cursor that is a number", query("number", "cursor"), object(list, prop("next", "number")), nil},
 		{"page is a text", query("string", "page"), object(list), nil},
 		{"nothing to page by", query("integer", "limit"), object(list), nil},
 	}
@@ -252,7 +269,8 @@ func TestHints(t *testing.T) {
 	out, text := read(t, doc)
 	for _, want := range []string{
 		"#   code: [error.code]\n", "#   message: [error.message]\n", "#   request_id: [request_id]\n",
-		`#   "rate_limited": {class: throttled}`, `#   "404": {class: not-found}`,
+		`#   "rate_limited": {class: throttled}`, `#   "404": {class: not-found}`, "transient, unknown-outcome.\n",
+		"# All keys: https://github.com/dujiang-go/dujiang/blob/main/specs/README.md\n", "for at most Config.MaxWait (30s unless set)",
 		"the good answer of other has a field error.code too", "declares 429 for 1 operation, first for list at acme.yaml:20", "X-RateLimit-Limit",
 		"limit: 1200, per: 1h,", "takes Idempotency-Key", "x-platform: acme ",
 	} {

@@ -2,8 +2,10 @@ package skeleton
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -22,7 +24,36 @@ func scalar(text string) string {
 	if err := enc.Encode(text); err != nil {
 		return `""` // no text fails
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return escaped(strings.TrimSuffix(b.String(), "\n"))
+}
+
+// escaped writes what JSON takes as it is and YAML does not.
+func escaped(quoted string) string {
+	var b strings.Builder
+	for _, r := range quoted {
+		if isReadable(r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "\\u%04x", r)
+		}
+	}
+	return b.String()
+}
+
+// readable drops what no YAML holds from a text. Such signs stand in its comments only, as the spec has them in a summary.
+func readable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || isReadable(r) {
+			return r
+		}
+		return -1
+	}, text)
+}
+
+// isReadable reports whether a sign stands for itself in YAML: it is neither a control character nor a mark of byte order, nor a line end
+// of its own kind.
+func isReadable(r rune) bool {
+	return !unicode.IsControl(r) && r != '\u2028' && r != '\u2029' && r != '\ufeff' && r != '\ufffe' && r != '\uffff'
 }
 
 // isText reports whether YAML takes a plain word for a text, and not for true, null or a number.

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -25,6 +26,7 @@ func (c *converter) responses(out *mapping, op *operation) {
 		if !strings.HasPrefix(code, "2") {
 			code = "200"
 		}
+		c.tellText(good.value)
 		made.add(code, good.line, c.sharedOne(good.value, func(n *yaml.Node) *yaml.Node { return c.response(n, c.nameOf(good.value)) }))
 	}
 	for _, q := range all {
@@ -91,24 +93,39 @@ func (c *converter) response(n *yaml.Node, name string) *yaml.Node {
 	if media == nil {
 		return out.node
 	}
-	kind := mediaType(media.key)
+	kind, isRange := mediaType(media.key), strings.Contains(media.key, "*")
 	schema := c.get(media.value, "schema")
 	made := c.mapping(media.line)
 	switch {
-	case isJSON(kind) || kind == "*/*", strings.HasPrefix(kind, "text/") && c.holds(schema):
-		kind = jsonKind
+	case !c.isContent(schema) && (isJSON(kind) || kind == "*/*"), strings.HasPrefix(kind, "text/") && c.holds(schema):
+		if isRange {
+			kind = jsonKind
+		}
 		made.set("schema", media.line, c.answerSchema(schema, media.line, name))
 	default:
 		binary := c.mapping(media.line)
 		binary.text("type", "string", media.line)
 		binary.text("format", "binary", media.line)
 		made.set("schema", media.line, binary.node)
-		kind = "application/octet-stream"
+		if isRange || !strings.Contains(kind, "/") {
+			kind = "application/octet-stream"
+		}
 	}
 	content := c.mapping(media.line)
 	content.add(kind, media.line, made.node)
 	out.set("content", media.line, content.node)
 	return out.node
+}
+
+// tellText notes a good answer of plain text, which has no type of its own.
+func (c *converter) tellText(n *yaml.Node) {
+	kinds := c.pairs(c.get(c.target(n), "content"))
+	if len(kinds) == 0 || slices.ContainsFunc(kinds, func(p pair) bool { return isJSON(mediaType(p.key)) }) {
+		return
+	}
+	if strings.HasPrefix(mediaType(kinds[0].key), "text/") && !c.holds(c.get(kinds[0].value, "schema")) {
+		c.note(kinds[0].line, textAnswer)
+	}
 }
 
 func (c *converter) answerSchema(schema *yaml.Node, line int, name string) *yaml.Node {
@@ -119,6 +136,12 @@ func (c *converter) answerSchema(schema *yaml.Node, line int, name string) *yaml
 		return c.refer(c.component(schema, name), schema.Line)
 	}
 	return c.schema(schema, inAnswer)
+}
+
+// isContent reports whether an answer is a file, whatever its media type.
+func (c *converter) isContent(schema *yaml.Node) bool {
+	schema = c.target(schema)
+	return c.text(schema, "format") == "binary" && (c.kind(schema) == kindText || c.kind(schema) == kindAny)
 }
 
 // holds reports whether a text/... answer is JSON under another name.

@@ -2,7 +2,6 @@ package source
 
 import (
 	"cmp"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -24,10 +23,12 @@ type converter struct {
 	depth   int
 
 	root       *yaml.Node
-	schemes    []string // security schemes that a client can use
-	keys       []apiKey
-	seen       map[string]bool // operation ids and places of the spec
-	ids        []string        // of the operations that were taken over
+	schemes    map[string]*scheme  // security schemes
+	seen       map[string]int      // operation ids and places of the spec, and their lines
+	given      map[string]bool     // places of operations that the overlay of a draft has
+	wanting    []*operation        // operations that the overlay lacks
+	doubles    []string            // places of those that have no id of their own since another has it
+	sent       map[*yaml.Node]bool // schemas of requests whose limits are noted
 	defined    map[*yaml.Node]string
 	names      map[string]bool // of components that are taken
 	components map[*yaml.Node]*component
@@ -48,18 +49,18 @@ type component struct {
 
 // A sharedNode is a parameter or response that several operations refer to. It stands in the tree more than once.
 type sharedNode struct {
-	nodes []*yaml.Node
-	size  int
-	fine  bool
+	nodes  []*yaml.Node
+	size   int
+	fine   bool
+	spread bool // of a parameter
 }
-
-// An apiKey is a parameter or header that a security scheme fills in.
-type apiKey struct{ in, name string }
 
 func newConverter(f *files, draft bool) *converter {
 	return &converter{
-		files: f, notes: newNotes(), draft: draft, seen: map[string]bool{}, defined: map[*yaml.Node]string{}, names: map[string]bool{},
-		components: map[*yaml.Node]*component{}, named: map[string]*component{}, kinds: map[*yaml.Node]kind{}, told: map[*yaml.Node]bool{}, shared: map[*yaml.Node]*sharedNode{},
+		files: f, notes: newNotes(), draft: draft, seen: map[string]int{}, given: map[string]bool{}, sent: map[*yaml.Node]bool{},
+		defined: map[*yaml.Node]string{}, names: map[string]bool{},
+		components: map[*yaml.Node]*component{}, named: map[string]*component{}, kinds: map[*yaml.Node]kind{}, told: map[*yaml.Node]bool{},
+		shared: map[*yaml.Node]*sharedNode{},
 	}
 }
 
@@ -107,6 +108,7 @@ func (c *converter) document(root *yaml.Node) *yaml.Node {
 	c.securitySchemes(components)
 	c.paths(out)
 	c.unused()
+	c.compareErrors()
 	c.finish(components, out.at("paths"))
 	out.set("components", line, components.node)
 	return out.node
@@ -140,7 +142,7 @@ func (c *converter) platform(out *mapping) {
 		return
 	}
 	for _, p := range c.overlay.platform {
-		out.set(p.key, p.line, p.value)
+		out.set(p.key, p.line, c.merged(p.key, out.at(p.key), p.value))
 	}
 	if !out.has("x-platform") {
 		c.fault(c.overlay.line, "add x-platform: name, in small letters and digits", "the overlay has no x-platform")
@@ -161,64 +163,6 @@ func (c *converter) info(out *mapping) {
 		}
 	}
 	out.set("info", p.line, info.node)
-}
-
-// servers takes the overlay's server, or the first absolute https address.
-func (c *converter) servers(out *mapping) {
-	at := c.root.Line
-	if p, ok := c.pair(c.root, "servers"); ok {
-		at = p.line
-		c.base = c.address(p.value)
-		if len(list(p.value)) > 1 && (c.overlay == nil || c.overlay.server == nil) {
-			c.note(at, oneServer)
-		}
-	}
-	chosen := c.base
-	if c.overlay != nil && c.overlay.server != nil {
-		at, chosen = c.overlay.server.Line, c.overlay.server.Value
-	}
-	if chosen == "" && c.draft {
-		return
-	}
-	if chosen == "" {
-		c.fault(at, "add server: https://... to the overlay", "no server of the spec is an absolute https address")
-		chosen = "https://server.invalid"
-	}
-	server := c.mapping(at)
-	server.text("url", chosen, at)
-	out.set("servers", at, c.sequence(at, server.node))
-}
-
-// address returns the first absolute https address of a list of servers; empty for none.
-func (c *converter) address(servers *yaml.Node) string {
-	for _, n := range list(servers) {
-		text := c.text(n, "url")
-		for _, v := range c.pairs(c.get(n, "variables")) {
-			filled := strings.ReplaceAll(text, "{"+v.key+"}", c.text(v.value, "default"))
-			if filled != text {
-				c.note(v.line, serverVars)
-			}
-			text = filled
-		}
-		if u, err := url.Parse(text); err == nil && u.Scheme == "https" && u.Host != "" && u.RawQuery == "" && u.Fragment == "" {
-			return strings.TrimSuffix(text, "/")
-		}
-	}
-	return ""
-}
-
-// elsewhere reports whether a path or operation goes to another server than the document's.
-func (c *converter) elsewhere(n *yaml.Node) bool {
-	servers := c.get(n, "servers")
-	if len(list(servers)) == 0 {
-		return false
-	}
-	for _, one := range list(servers) {
-		if strings.TrimSuffix(c.text(one, "url"), "/") == c.base && c.base != "" {
-			return false
-		}
-	}
-	return c.base == "" || c.address(servers) != c.base
 }
 
 // tags documents services, which are called after them.
@@ -254,88 +198,6 @@ func (c *converter) reserve() {
 			c.defined[n] = p.key
 		}
 	}
-}
-
-func (c *converter) securitySchemes(components *mapping) {
-	schemes := c.target(c.get(c.target(c.get(c.root, "components")), "securitySchemes"))
-	if schemes == nil {
-		return
-	}
-	made := c.mapping(schemes.Line)
-	for _, p := range c.pairs(schemes) {
-		n := c.target(p.value)
-		if n == nil {
-			continue
-		}
-		scheme := c.mapping(n.Line)
-		scheme.copyText(n, "type", "in", "name", "scheme", "description")
-		made.add(p.key, p.line, scheme.node)
-		if c.usable(n) {
-			c.schemes = append(c.schemes, p.key)
-			c.keys = append(c.keys, apiKey{c.text(n, "in"), strings.ToLower(c.text(n, "name"))})
-		}
-	}
-	components.set("securitySchemes", schemes.Line, made.node)
-}
-
-// usable reports whether the generated client has an authorizer for a scheme.
-func (c *converter) usable(n *yaml.Node) bool {
-	switch c.text(n, "type") {
-	case "apiKey":
-		return contains([]string{"header", "query"}, c.text(n, "in"))
-	case "http":
-		return contains([]string{"bearer", "basic"}, strings.ToLower(c.text(n, "scheme")))
-	case "oauth2", "openIdConnect":
-		return true
-	default:
-		return false
-	}
-}
-
-// security settles on one scheme.
-func (c *converter) security(out *mapping, n *yaml.Node, line int) {
-	choices := list(n)
-	var alone, together *pair
-	several := len(choices) > 1
-	for _, choice := range choices {
-		names := c.pairs(choice)
-		for i := range names {
-			p := names[i]
-			if !contains(c.schemes, p.key) {
-				if !c.isScheme(p.key) {
-					alone = &p // package spec says that nothing defines it
-				}
-				continue
-			}
-			switch {
-			case len(names) == 1 && alone == nil:
-				alone = &p
-			case together == nil:
-				together = &p
-			}
-		}
-	}
-	chosen := alone
-	switch {
-	case alone != nil && several:
-		c.note(line, oneScheme)
-	case alone == nil && together != nil:
-		chosen = together
-		c.note(line, bothSchemes)
-	case alone == nil && slices.ContainsFunc(choices, func(n *yaml.Node) bool { return len(c.pairs(n)) > 0 }):
-		c.note(line, noScheme)
-	}
-	if chosen == nil {
-		out.set("security", line, c.sequence(line))
-		return
-	}
-	requirement := c.mapping(chosen.line)
-	requirement.add(chosen.key, chosen.line, c.sequence(chosen.line))
-	out.set("security", line, c.sequence(line, requirement.node))
-}
-
-func (c *converter) isScheme(name string) bool {
-	return c.get(c.target(c.get(c.target(c.get(c.root, "components")), "securitySchemes")), name) != nil
 }
 
 // finish converts the schemas that the paths lead to, and those that they lead to, and lists them in the order of the files.

@@ -7,12 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
-	"path"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -61,7 +57,7 @@ func openFiles(path string, remote bool) (*files, error) {
 	dir := filepath.Dir(path)
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, readError("the spec's folder", err)
+		return nil, spec.Unreadable("the spec's folder", dir, "-spec", err)
 	}
 	return &files{
 		root: root, dir: dir, remote: remote, byKey: map[string]*file{}, byName: map[string]*file{},
@@ -80,15 +76,15 @@ func (s *files) fault(line int, cure, format string, args ...any) {
 func (s *files) main(name string) (*yaml.Node, error) {
 	data, err := s.read(name)
 	if err != nil {
-		return nil, readError("the spec", err)
+		return nil, spec.Unreadable("the spec", filepath.Join(s.dir, name), "-spec", err)
 	}
 	return s.adopt(name, filepath.Join(s.dir, name), data), nil
 }
 
-// adopt makes a tree of data and numbers its lines.
+// adopt makes a tree of data and numbers its lines. No node may have a number of the next file: what it refers to would be looked up there.
 func (s *files) adopt(key, name string, data []byte) *yaml.Node {
-	base := s.lines.Add(name, bytes.Count(data, []byte{'\n'})+2)
 	root, faults := spec.Tree(name, data)
+	base := s.lines.Add(name, max(bytes.Count(data, []byte{'\n'}), lastLine(root))+2)
 	s.faults = append(s.faults, faults...)
 	f := &file{key, root}
 	s.byKey[key], s.byName[name] = f, f
@@ -96,6 +92,18 @@ func (s *files) adopt(key, name string, data []byte) *yaml.Node {
 		shift(root, base)
 	}
 	return root
+}
+
+// lastLine is the largest line of a tree. The YAML reader counts some texts, as those in UTF-16, otherwise than by their line feeds.
+func lastLine(n *yaml.Node) int {
+	if n == nil {
+		return 0
+	}
+	last := n.Line
+	for _, c := range n.Content {
+		last = max(last, lastLine(c))
+	}
+	return last
 }
 
 func shift(n *yaml.Node, by int) {
@@ -106,14 +114,19 @@ func shift(n *yaml.Node, by int) {
 }
 
 func (s *files) read(name string) ([]byte, error) {
-	f, err := s.root.Open(filepath.FromSlash(name))
+	name = filepath.FromSlash(name)
+	info, err := s.root.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no file") // to open a pipe would wait for its writer
+	}
+	f, err := s.root.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
-		return nil, errors.New("it is no file")
-	}
 	return s.limited(f)
 }
 
@@ -270,168 +283,4 @@ func list(n *yaml.Node) []*yaml.Node {
 		return nil
 	}
 	return n.Content
-}
-
-// reference returns the text of a $ref.
-func (s *files) reference(n *yaml.Node) *yaml.Node {
-	if ref := s.get(n, "$ref"); ref != nil && ref.Kind == yaml.ScalarNode {
-		return ref
-	}
-	return nil
-}
-
-// target returns what n refers to in the end, or n if it is no reference. It is nil, with a fault, where nothing stands there.
-func (s *files) target(n *yaml.Node) *yaml.Node {
-	n = follow(n)
-	for range maxChain {
-		ref := s.reference(n)
-		if ref == nil {
-			return n
-		}
-		if n = s.resolve(ref); n == nil {
-			return nil
-		}
-	}
-	s.fault(n.Line, "refer to a definition", "a reference leads to itself")
-	return nil
-}
-
-// resolve takes one step. What leads nowhere is said once.
-func (s *files) resolve(ref *yaml.Node) *yaml.Node {
-	from := s.fileOf(ref)
-	address, pointer, _ := strings.Cut(ref.Value, "#")
-	to, ok := s.open(from, address, ref)
-	if !ok {
-		return nil
-	}
-	key := to.key + "#" + pointer
-	if n, known := s.found[key]; known {
-		return n
-	}
-	s.found[key] = nil // for one that leads through itself
-	n := s.walk(to, pointer, ref)
-	s.found[key] = n
-	return n
-}
-
-// open returns the file that a reference names, which is from itself for none.
-func (s *files) open(from *file, address string, ref *yaml.Node) (*file, bool) {
-	if address == "" {
-		return from, from.root != nil
-	}
-	key, remote, ok := s.locate(from, address, ref)
-	if !ok {
-		return nil, false
-	}
-	if f, known := s.byKey[key]; known {
-		return f, f.root != nil
-	}
-	s.byKey[key] = &file{key: key} // a second reference to what cannot be read is silent
-	if len(s.byName) >= maxFiles {
-		s.fault(ref.Line, "join some of them", "the spec has more than %d files", maxFiles)
-		return nil, false
-	}
-	read, name, cure := s.read, filepath.Join(s.dir, filepath.FromSlash(key)), "correct the path, which counts from the folder of this file"
-	if remote {
-		read, name, cure = s.fetch, key, "correct the address, or copy the file beside the spec"
-	}
-	data, err := read(key)
-	if err != nil {
-		s.fault(ref.Line, cure, "$ref %q cannot be read: %v", ref.Value, cause(err))
-		return nil, false
-	}
-	s.adopt(key, name, data)
-	return s.byKey[key], s.byKey[key].root != nil
-}
-
-// cause drops the path from an error, which the fault names already.
-func cause(err error) error {
-	if at, ok := errors.AsType[*os.PathError](err); ok {
-		return at.Err
-	}
-	if at, ok := errors.AsType[*url.Error](err); ok {
-		return at.Err
-	}
-	return err
-}
-
-func (s *files) locate(from *file, address string, ref *yaml.Node) (key string, remote, ok bool) {
-	to, err := url.Parse(address)
-	if err != nil {
-		s.fault(ref.Line, "write a path or an address", "$ref %q cannot be read", ref.Value)
-		return "", false, false
-	}
-	base, err := url.Parse(from.key)
-	far := err == nil && isRemote(base)
-	if far {
-		to = base.ResolveReference(to)
-	}
-	switch {
-	case isRemote(to) && !s.remote:
-		s.fault(ref.Line, "copy the file beside the spec, or allow it with -allow-remote", "$ref %q leads to another machine", ref.Value)
-		return "", false, false
-	case isRemote(to):
-		return to.String(), true, true
-	case far || to.Scheme != "" || to.Host != "":
-		s.fault(ref.Line, "write a path or an https address", "$ref %q is neither", ref.Value)
-		return "", false, false
-	}
-	key = path.Join(path.Dir(from.key), to.Path)
-	if !filepath.IsLocal(filepath.FromSlash(key)) {
-		s.fault(ref.Line, "keep all files of a spec below the folder of its first", "$ref %q leads out of the spec's folder", ref.Value)
-		return "", false, false
-	}
-	return key, false, true
-}
-
-func isRemote(u *url.URL) bool { return (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" }
-
-// walk follows a JSON pointer from the top of a file, through references on the way.
-func (s *files) walk(in *file, pointer string, ref *yaml.Node) *yaml.Node {
-	const cure = "correct it: the part after # is a path such as #/components/schemas/User"
-	if text, err := url.PathUnescape(pointer); err == nil {
-		pointer = text
-	}
-	n := follow(in.root)
-	if pointer == "" || pointer == "/" {
-		return n
-	}
-	if !strings.HasPrefix(pointer, "/") {
-		s.fault(ref.Line, cure, "$ref %q names an anchor", ref.Value)
-		return nil
-	}
-	for step := range strings.SplitSeq(pointer[1:], "/") {
-		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
-		next := s.step(n, step)
-		if next == nil && s.reference(n) != nil {
-			next = s.step(s.target(n), step)
-		}
-		if next == nil {
-			s.fault(ref.Line, s.suggest(n, step, cure), "unresolved $ref %q", ref.Value)
-			return nil
-		}
-		n = next
-	}
-	return n
-}
-
-func (s *files) step(n *yaml.Node, step string) *yaml.Node {
-	if n = follow(n); n == nil {
-		return nil
-	}
-	if n.Kind == yaml.SequenceNode {
-		if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(n.Content) {
-			return follow(n.Content[i])
-		}
-		return nil
-	}
-	return s.get(n, step)
-}
-
-func (s *files) suggest(n *yaml.Node, step, otherwise string) string {
-	var names []string
-	for _, p := range s.pairs(n) {
-		names = append(names, p.key)
-	}
-	return spec.Suggestion(step, names, otherwise)
 }

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
@@ -12,7 +11,7 @@ type Options struct {
 	Spec        string // path of the spec
 	Overlay     string // path of the overlay; empty: none, and without Draft the spec is read strictly
 	AllowRemote bool   // fetch what http(s) references name
-	Draft       bool   // read leniently without an overlay: operations have no x-sdk and no x-resilience yet, which is no fault
+	Draft       bool   // the overlay lacks operations, or is not there: they have no x-sdk and no x-resilience yet, which is no fault
 }
 
 // Load reads the spec and merges the overlay. The notes say what a lenient reading changed, as "file:line: note: text"; the faults are
@@ -20,7 +19,7 @@ type Options struct {
 // The document is nil only if there is a fault or an error.
 //
 // A foreign document ([spec.Document.Foreign]) has per operation Tags and, in a draft, Failures (what the spec says about answers that
-// are no success); its Tags are by Go name. An operation without an operationId has "GET /users/{id}" for one. In a draft BaseURL is
+// are no success); its Tags are by Go name; those that the overlay of a draft has already are Given. An operation without an operationId has "GET /users/{id}" for one. In a draft BaseURL is
 // empty where no server of the spec is an absolute https address.
 func Load(o Options) (doc *spec.Document, notes []string, faults []spec.Fault, err error) {
 	if o.Overlay == "" && !o.Draft {
@@ -52,10 +51,10 @@ func Load(o Options) (doc *spec.Document, notes []string, faults []spec.Fault, e
 	if c.full() {
 		return nil, nil, spec.Sort(files.faults), nil
 	}
-	doc, faults = spec.Read(tree, files.lines, spec.Manner{Foreign: true, Draft: o.Draft})
+	doc, faults = spec.Read(tree, files.lines, spec.Manner{Foreign: true, Draft: o.Draft, Partial: len(files.faults) > 0})
+	for _, op := range doc.Operations {
+		op.Given = c.given[op.HTTPMethod+" "+op.Path]
+	}
 	faults = spec.Sort(append(faults, files.faults...))
 	return doc, c.notes.texts(&files.lines), faults, nil
 }
-
-// readError says which file could not be read.
-func readError(what string, err error) error { return fmt.Errorf("%s cannot be read: %w", what, err) }

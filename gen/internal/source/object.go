@@ -1,7 +1,11 @@
 package source
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
+
+	"github.com/dujiang-go/dujiang/gen/internal/naming"
 )
 
 // object converts an object with fields: as it is, or with the fields of all its alternatives.
@@ -9,6 +13,11 @@ func (c *converter) object(out *mapping, n *yaml.Node) {
 	alternatives, _ := c.alternatives(n)
 	own := c.pairs(c.target(c.get(n, "properties")))
 	parts := list(c.get(n, "allOf"))
+	c.tellMore(n)
+	if only := c.only(own, parts, alternatives); only != nil && c.requiresMore(n, only) {
+		c.flat(out, c.gather(n), n.Line, inAnswer, false)
+		return
+	}
 	if len(own) == 0 && len(parts) == 0 && len(alternatives) == 1 {
 		out.set("allOf", n.Line, c.sequence(n.Line, c.schema(alternatives[0], inAnswer)))
 		return
@@ -35,6 +44,50 @@ func (c *converter) object(out *mapping, n *yaml.Node) {
 	c.properties(out, own, inAnswer)
 	if len(own) > 0 || len(made) > 1 {
 		c.required(out, n, extra)
+	}
+}
+
+// only returns the one object that an object is but another name for; nil where it is more.
+func (c *converter) only(own []pair, parts, alternatives []*yaml.Node) *yaml.Node {
+	if len(own) > 0 || len(parts) > 0 && len(alternatives) > 0 {
+		return nil
+	}
+	var found *yaml.Node
+	for _, part := range append(slices.Clip(parts), alternatives...) {
+		switch {
+		case c.kind(part) != kindObject:
+		case found != nil:
+			return nil
+		default:
+			found = part
+		}
+	}
+	return found
+}
+
+// requiresMore reports whether n requires fields of its part that the part itself does not. It is a type of its own then.
+func (c *converter) requiresMore(n, part *yaml.Node) bool {
+	whole, inner := c.gather(n), c.gather(part)
+	for name := range whole.required {
+		if !inner.required[name] && c.isRequired(whole, name, inAnswer) {
+			return true
+		}
+	}
+	return false
+}
+
+// tellMore notes an object with fields that may hold others besides.
+func (c *converter) tellMore(n *yaml.Node) {
+	for i, one := range append([]*yaml.Node{n}, list(c.get(n, "allOf"))...) {
+		if one = c.target(one); i > 0 && c.kind(one) != kindMap {
+			continue // told by itself
+		}
+		for _, key := range []string{"additionalProperties", "patternProperties"} {
+			if p, ok := c.pair(one, key); ok && (p.value.Kind == yaml.MappingNode || p.value.Value == "true") {
+				c.note(p.line, moreValues)
+				break
+			}
+		}
 	}
 }
 
@@ -77,7 +130,7 @@ func (c *converter) properties(out *mapping, own []pair, at place) {
 	}
 	made := c.mapping(out.node.Line)
 	for _, p := range own {
-		if !writable(p.key) {
+		if !fits(p.key, at) {
 			c.note(p.line, oddName)
 			continue
 		}
@@ -95,7 +148,7 @@ func (c *converter) required(out *mapping, n *yaml.Node, extra map[string]bool) 
 	g := c.gather(n)
 	var made []*yaml.Node
 	add := func(name string, line int) {
-		if c.isRequired(g, name, line) {
+		if c.isRequired(g, name, inAnswer) {
 			made = append(made, c.scalar(name, line))
 		}
 	}
@@ -114,17 +167,35 @@ func (c *converter) required(out *mapping, n *yaml.Node, extra map[string]bool) 
 	}
 }
 
-func (c *converter) isRequired(g *gathering, name string, line int) bool {
+// isRequired reports whether a caller must give a field. What only the platform sets is required of answers alone, and an object that is
+// sent may be one of an answer too.
+func (c *converter) isRequired(g *gathering, name string, at place) bool {
 	i, ok := g.at[name]
-	if !ok || !writable(name) {
+	if !ok || !fits(name, at) {
 		return false
 	}
-	value := c.target(g.fields[i].value)
-	if least := c.text(c.orNothing(value), "minItems"); c.kind(value) == kindArray && (least == "" || least == "0") {
-		c.note(line, emptyList)
-		return false
+	value := g.fields[i].value
+	return !c.mayBeEmpty(value) && !c.isReadOnly(value)
+}
+
+// isReadOnly reports whether only the platform sets a field.
+func (c *converter) isReadOnly(n *yaml.Node) bool {
+	return c.text(n, "readOnly") == "true" || c.text(c.target(n), "readOnly") == "true"
+}
+
+// fits reports whether Go can write a name where it stands.
+func fits(name string, at place) bool {
+	if at == inAnswer {
+		return naming.IsTag(name)
 	}
-	return true
+	return writable(name)
+}
+
+// mayBeEmpty reports whether a field is a list that may hold nothing.
+func (c *converter) mayBeEmpty(n *yaml.Node) bool {
+	n = c.target(n)
+	least := c.text(c.orNothing(n), "minItems")
+	return c.kind(n) == kindArray && (least == "" || least == "0")
 }
 
 // orNothing is the list itself where a field is one.
@@ -140,7 +211,7 @@ func (c *converter) flat(out *mapping, g *gathering, line int, at place, sent bo
 	out.text("type", "object", line)
 	var fields []pair
 	for _, f := range g.fields {
-		if sent && c.text(c.target(f.value), "readOnly") == "true" {
+		if sent && c.isReadOnly(f.value) {
 			c.note(f.line, readOnly)
 			continue
 		}
@@ -149,7 +220,7 @@ func (c *converter) flat(out *mapping, g *gathering, line int, at place, sent bo
 	c.properties(out, fields, at)
 	var names []*yaml.Node
 	for _, f := range fields {
-		if g.required[f.key] && c.isRequired(g, f.key, f.line) {
+		if g.required[f.key] && c.isRequired(g, f.key, at) {
 			names = append(names, c.scalar(f.key, f.line))
 		}
 	}

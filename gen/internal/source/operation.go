@@ -2,6 +2,7 @@ package source
 
 import (
 	"mime"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -13,7 +14,12 @@ type operation struct {
 	line             int
 	node             *yaml.Node
 	shared           *yaml.Node // parameters of its path
+	twin             int        // the line of an operation before it with the same operationId; 0: none
+	security         *scheme    // that of its credential; nil: none
+	keys             []*scheme  // those that it wants besides
 }
+
+func (op *operation) place() string { return op.method + " " + op.path }
 
 var (
 	methods    = []string{"get", "post", "put", "delete", "patch"}
@@ -55,7 +61,7 @@ func (c *converter) path(paths *mapping, taken map[string]*mapping, p pair) {
 	}
 	for _, q := range c.pairs(item) {
 		if contains(oddMethods, q.key) {
-			c.note(q.line, oddMethod)
+			c.notes.name(q.line, oddMethod, strings.ToUpper(q.key)+" "+address)
 		}
 		if !contains(methods, q.key) {
 			continue
@@ -64,13 +70,17 @@ func (c *converter) path(paths *mapping, taken map[string]*mapping, p pair) {
 		if op.node == nil {
 			continue
 		}
+		if out.has(q.key) {
+			c.notes.name(q.line, twinPath, op.place())
+			continue
+		}
 		// A first conversion of what is left out costs little; its notes would be about nothing.
 		kept := c.notes.copy()
 		made, why := c.operation(op, c.elsewhere(item))
 		switch {
 		case why != nil:
 			c.notes = kept
-			c.note(op.line, *why)
+			c.notes.name(op.line, *why, op.id)
 		case made == nil:
 			c.notes = kept
 		default:
@@ -101,19 +111,18 @@ func (c *converter) operation(op *operation, elsewhere bool) (*yaml.Node, *chang
 	}
 	c.texts(out, op)
 	if p, ok := c.pair(op.node, "security"); ok {
-		c.security(out, p.value, p.line)
+		c.security(out, op, p.value, p.line)
 	} else if p, ok := c.pair(c.root, "security"); ok {
-		c.security(out, p.value, op.line)
+		c.security(out, op, p.value, op.line)
 	}
 	if !c.parameters(out, op) {
 		return nil, &needsParam
 	}
-	if !c.body(out, op) {
-		return nil, &oddBody
+	if why := c.body(out, op); why != nil {
+		return nil, why
 	}
 	c.responses(out, op)
 	c.extension(out, op)
-	c.ids = append(c.ids, op.id)
 	if !c.extended(out, op, x) {
 		return nil, nil
 	}
@@ -122,13 +131,12 @@ func (c *converter) operation(op *operation, elsewhere bool) (*yaml.Node, *chang
 
 // identify settles the id: the spec's own, or method and path where it has none or gives one twice.
 func (c *converter) identify(op *operation) {
-	place := op.method + " " + op.path
 	op.id = c.text(op.node, "operationId")
-	if op.id == "" || c.seen[op.id] {
-		op.id = place
+	if op.twin = c.seen[op.id]; op.id == "" || op.twin > 0 {
+		op.id = op.place()
 		c.note(op.line, noID)
 	}
-	c.seen[op.id], c.seen[place] = true, true
+	c.seen[op.id], c.seen[op.place()] = op.line, op.line
 }
 
 // extension takes over what the spec itself says in our words; what has other words is another's extension of the same name.
@@ -186,40 +194,51 @@ func (c *converter) summary(out *mapping, op *operation) string {
 	return first
 }
 
-// body converts what an operation sends; false for what cannot be sent.
-func (c *converter) body(out *mapping, op *operation) bool {
+// body converts what an operation sends, and says why it cannot be sent.
+func (c *converter) body(out *mapping, op *operation) *change {
 	p, ok := c.pair(op.node, "requestBody")
 	if !ok {
-		return true
+		return nil
 	}
 	n := c.target(p.value)
 	if n == nil {
-		return true
+		return nil
 	}
 	if op.method == "GET" {
 		c.note(p.line, bodyOfGet)
-		return true
+		return nil
 	}
 	media, kind := c.bodyMedia(c.get(n, "content"))
+	if kind == jsonKind {
+		c.tellOtherJSON(mediaType(media.key), media.line, op)
+	}
 	if media == nil {
 		// A body without content, as some generators write it, is none.
-		return len(c.pairs(c.get(n, "content"))) == 0 || c.text(n, "required") != "true" && op.method == "DELETE"
+		if len(c.pairs(c.get(n, "content"))) == 0 || c.text(n, "required") != "true" && op.method == "DELETE" {
+			return nil
+		}
+		return &oddBody
 	}
 	if kind != jsonKind && c.isEmpty(c.get(media.value, "schema")) {
-		return true // some generators write an empty form for nothing
+		return nil // some generators write an empty form for nothing
 	}
 	made := c.mapping(media.line)
 	if kind == jsonKind {
-		made.set("schema", media.line, c.jsonBody(c.get(media.value, "schema"), media.line))
-	} else if !c.formBody(made, media, kind) {
-		return false
+		schema := c.jsonBody(c.get(media.value, "schema"), media.line)
+		if schema == nil {
+			return &needsField
+		}
+		made.set("schema", media.line, schema)
+		c.tellUnsent(c.get(media.value, "schema"))
+	} else if why := c.formBody(made, media, kind); why != nil {
+		return why
 	}
 	content, body := c.mapping(media.line), c.mapping(p.line)
 	content.add(kind, media.line, made.node)
 	body.copyFlag(n, "required")
 	body.set("content", media.line, content.node)
 	out.set("requestBody", p.line, body.node)
-	return true
+	return nil
 }
 
 // The media types of bodies.
@@ -232,31 +251,40 @@ const (
 // bodyMedia chooses one media type.
 func (c *converter) bodyMedia(content *yaml.Node) (*pair, string) {
 	kinds := c.pairs(content)
-	for _, kind := range []string{jsonKind, formKind, multipartKind} {
-		for i := range kinds {
-			name := mediaType(kinds[i].key)
-			if name != kind && (kind != jsonKind || !c.isJSONBody(name, kinds[i])) {
-				continue
-			}
+	is := func(kind string) func(pair) bool { return func(p pair) bool { return mediaType(p.key) == kind } }
+	for _, one := range []struct {
+		kind string
+		fits func(pair) bool
+	}{{jsonKind, is(jsonKind)}, {jsonKind, c.isJSONBody}, {formKind, is(formKind)}, {multipartKind, is(multipartKind)}} {
+		if i := slices.IndexFunc(kinds, one.fits); i >= 0 {
 			if len(kinds) > 1 {
 				c.note(kinds[i].line, oneBody)
 			}
-			if kind == jsonKind && name != jsonKind {
-				c.note(kinds[i].line, otherJSON)
-			}
-			return &kinds[i], kind
+			return &kinds[i], one.kind
 		}
 	}
 	return nil, ""
 }
 
-// isJSONBody reports whether a body may be sent as application/json though its type is another. A patch is read by its type.
-func (c *converter) isJSONBody(name string, media pair) bool {
+// tellOtherJSON notes a body that is sent as JSON though the spec gives it another type.
+func (c *converter) tellOtherJSON(kind string, line int, op *operation) {
+	switch kind {
+	case jsonKind:
+	case "*/*":
+		c.note(line, anyBody)
+	default:
+		c.notes.name(line, otherJSON, op.id)
+	}
+}
+
+// isJSONBody reports whether a body may be sent as application/json though its type is another.
+func (c *converter) isJSONBody(media pair) bool {
+	name := mediaType(media.key)
 	if name == "*/*" {
 		schema := c.target(c.get(media.value, "schema"))
 		return schema != nil && !c.isFile(schema)
 	}
-	return isJSON(name) && !strings.HasSuffix(name, "patch+json")
+	return isJSON(name)
 }
 
 // isEmpty reports whether a schema is an object that holds nothing.

@@ -2,8 +2,10 @@ package source
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -38,12 +40,12 @@ var (
 func (c *converter) readOverlay(path string) (ok bool, err error) {
 	f, err := os.Open(path) //nolint:gosec // the file that the user names
 	if err != nil {
-		return false, readError("the overlay", err)
+		return false, spec.Unreadable("the overlay", path, "-overlay", err)
 	}
 	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, maxSize))
 	if err != nil {
-		return false, readError("the overlay", err)
+		return false, spec.Unreadable("the overlay", path, "-overlay", err)
 	}
 	o := &overlay{path: path, operations: map[string]*extension{}}
 	c.overlay = o
@@ -74,7 +76,8 @@ func (c *converter) readOverlay(path string) (ok bool, err error) {
 	return true, nil
 }
 
-// known returns a mapping's pairs, those of unknown keys not, which are faults.
+// known returns a mapping's pairs. Unknown keys are faults; one that can only be a misspelt key is taken for it, so that nothing is said
+// of what then seems to be missing.
 func (c *converter) known(n *yaml.Node, what string, keys []string) []pair {
 	if m := follow(n); m == nil || m.Kind != yaml.MappingNode {
 		c.fault(n.Line, "write it as key: value", "%s is not a mapping", what)
@@ -86,7 +89,11 @@ func (c *converter) known(n *yaml.Node, what string, keys []string) []pair {
 			out = append(out, p)
 			continue
 		}
-		c.fault(p.line, spec.Suggestion(p.key, keys, "remove it"), "unknown key %q in %s", p.key, what)
+		c.fault(p.line, spec.UnknownKey(p.key, keys), "unknown key %q in %s", p.key, what)
+		meant := spec.Misspelt(p.key, keys)
+		if _, given := c.pair(n, meant); meant != "" && !given {
+			out = append(out, pair{meant, p.line, p.value})
+		}
 	}
 	return out
 }
@@ -97,6 +104,11 @@ func (c *converter) extensions(o *overlay, n *yaml.Node) {
 		return
 	}
 	for _, p := range c.pairs(n) {
+		if spec.IsTopKey(p.key) {
+			c.fault(p.line, "it belongs at the top of the overlay, beside operations", "%s is no operation", p.key)
+			o.platform = append(o.platform, p)
+			continue
+		}
 		x := &extension{name: p.key, line: p.line}
 		o.operations[p.key] = x
 		o.order = append(o.order, x)
@@ -124,7 +136,7 @@ func (c *converter) extensionKey(x *extension, p pair) {
 
 // reviewed refuses a guess that nobody has looked at.
 func (c *converter) reviewed(x *extension, n *yaml.Node) {
-	if p, ok := c.pair(n, "review"); ok && !x.skip {
+	if p, ok := c.pair(n, "review"); ok && !x.skip && !c.draft {
 		c.fault(p.line, "check scope and idempotent, then delete this line", "operation %s is a guess (%q)", x.name, c.text(n, "review"))
 	}
 }
@@ -134,7 +146,7 @@ func (c *converter) lookUp(op *operation) *extension {
 	if c.overlay == nil {
 		return nil
 	}
-	place := op.method + " " + op.path
+	place := op.place()
 	x, other := c.overlay.operations[op.id], c.overlay.operations[place]
 	if x == nil || x.used != "" && x.used != place {
 		x, other = other, nil
@@ -152,18 +164,22 @@ func (c *converter) lookUp(op *operation) *extension {
 
 // extended merges what the overlay says into an operation, and reports whether that is enough.
 func (c *converter) extended(out *mapping, op *operation, x *extension) bool {
+	whole := out.has("x-sdk") && out.has("x-resilience") // the spec itself says all that there is to say
 	if c.draft {
-		return true
+		c.given[op.place()] = x != nil || whole
 	}
-	if x == nil {
-		c.fault(op.line, "add it under operations, as gen -init prints it, or write skip: true there", "operation %s is not in %s", op.id, c.overlay.path)
-		return false
+	switch {
+	case x == nil && whole:
+		return true
+	case x == nil:
+		c.missing(op)
+		return c.draft
 	}
 	for _, p := range x.keys {
-		out.set(p.key, p.line, p.value)
+		out.set(p.key, p.line, c.merged(p.key, out.at(p.key), p.value))
 	}
 	for _, key := range extensionKeys[:2] {
-		if !out.has(key) {
+		if !out.has(key) && !c.draft {
 			c.fault(x.line, "add "+key+", as gen -init prints it, or write skip: true", "operation %s has no %s", x.name, key)
 			return false
 		}
@@ -171,14 +187,49 @@ func (c *converter) extended(out *mapping, op *operation, x *extension) bool {
 	return true
 }
 
-// unused finds what the overlay says about operations that the spec has not.
+// missing keeps an operation that the overlay lacks, to be told of when it is known what else is said there.
+func (c *converter) missing(op *operation) {
+	if op.twin > 0 && !c.draft {
+		c.doubles = append(c.doubles, op.place())
+		c.fault(op.line, "give it an operationId of its own, or name it "+op.place()+" in the overlay",
+			"operationId %q is a duplicate, line %s has it already, and %s is not in %s",
+			c.text(op.node, "operationId"), c.lines.Text(op.twin, op.line), op.place(), c.overlay.path)
+		return
+	}
+	c.wanting = append(c.wanting, op)
+}
+
+// unused finds what the overlay says about operations that the spec has not, and then what it lacks. A name can only be meant for one that
+// it lacks. A draft is there to be corrected, so that it is only noted.
 func (c *converter) unused() {
 	if c.overlay == nil {
 		return
 	}
+	otherwise := "remove it, or correct its name"
+	if len(c.doubles) > 0 {
+		otherwise = "remove it, or if its operationId has become a duplicate name it " + strings.Join(c.doubles, " or ")
+	}
+	var names []string
+	for _, op := range c.wanting {
+		names = append(names, op.id)
+	}
+	meant := map[string]bool{}
 	for _, x := range c.overlay.order {
-		if x.used == "" && !c.seen[x.name] {
-			c.fault(x.line, spec.Suggestion(x.name, c.ids, "remove it, or correct its operationId"), "the spec has no operation %s", x.name)
+		if x.used != "" || c.seen[x.name] > 0 {
+			continue
+		}
+		meant[spec.Nearest(x.name, names)] = true
+		cure := spec.Suggestion(x.name, names, otherwise)
+		if c.draft {
+			c.notes.say(x.line, fmt.Sprintf("the spec has no operation %s: %s", x.name, cure))
+			continue
+		}
+		c.fault(x.line, cure, "the spec has no operation %s", x.name)
+	}
+	for _, op := range c.wanting {
+		if !c.draft && !meant[op.id] {
+			c.fault(op.line, "append what gen -init -spec SPEC -overlay "+c.overlay.path+" prints, or write skip: true for it there",
+				"operation %s is not in %s", op.id, c.overlay.path)
 		}
 	}
 }

@@ -120,8 +120,8 @@ components:
     User: {type: object, properties: {name: {type: string}}}
 `
 	overlay = `x-platform: acme
-x-errors:
-  slow: {class: throttled}
+x-envelope: {code: [code]}
+x-errors: {slow: {class: throttled}}
 x-quotas:
   windows: {day: {limit: 10, per: 24h, key: account, source: their page}}
   groups: {all: [day]}
@@ -169,12 +169,33 @@ func TestOverlayLints(t *testing.T) {
 		name, old, broken string
 		want              []string
 	}{
-		{"unknown key", "x-errors:", "x-erors: #",
+		{"unknown key", "x-errors: {slow: {class: throttled}}", "x-erors: {slow: {class: throttled}} #",
 			[]string{`unknown key "x-erors" in the overlay: did you mean "x-errors"?`}},
 		{"unknown key of an operation", "    x-sdk: {service: Users, method: Delete}", "    x-sdk: {service: Users, method: Delete}\n    x-sdc: 1 #",
 			[]string{`unknown key "x-sdc" in operation DELETE /users/{id}: did you mean "x-sdk"?`}},
 		{"unknown operation", "  listUsers:", "  listUser: {skip: true} #\n  listUsers:",
+			[]string{"the spec has no operation listUser: remove it, or correct its name"}},
+		{"misspelt operation", "  listUsers:", "  listUser: #",
 			[]string{`the spec has no operation listUser: did you mean "listUsers"?`}},
+		{"misspelt quotas", "x-quotas:", "x-quota: #",
+			[]string{`unknown key "x-quota" in the overlay: did you mean "x-quotas"?`}},
+		{"a key of x-resilience beside it", "    x-resilience: {scope: write,", "    idempotent: true #\n    x-resilience: {scope: write,",
+			[]string{`unknown key "idempotent" in operation DELETE /users/{id}: it belongs inside x-resilience`}},
+		{"a key of the top in an operation", "    x-resilience: {scope: write,", "    x-envelope: {} #\n    x-resilience: {scope: write,",
+			[]string{`unknown key "x-envelope" in operation DELETE /users/{id}: it belongs at the top`}},
+		{"a key of the top among the operations", "operations:\n", "operations:\n  x-platform: acme #\n",
+			[]string{"x-platform is no operation: it belongs at the top of the overlay, beside operations"}},
+		{"a key of an operation at the top", "x-errors:", "x-sdk: {} #\nx-errors:",
+			[]string{`unknown key "x-sdk" in the overlay: it belongs inside an operation`}},
+		{"a name that is none", "x-platform: acme", "x-platform: My Shop #",
+			[]string{`x-platform is "My Shop": change it to a name of small letters, digits and hyphens, such as acme or my-shop`}},
+		{"a group that no operation uses", "groups: {all: [day]}", "groups: {all: [day], more: [day]} #",
+			[]string{"group more is that of no operation: write group: more in the x-resilience of the operations that count against it, or drop it"}},
+		{"codes that nothing is looked up by", "x-envelope: {code: [code]}\nx-errors: {slow: {class: throttled}}", "x-envelope: {message: [text]}\nx-errors: {slow: {class: throttled}} #",
+			[]string{"x-errors is never looked at: no x-envelope says where answers carry their code: " +
+				"add x-envelope: {code: [error.code]} with the path at which answers carry it, or drop the table"}},
+		{"a limit that is no number", "limit: 10, per: 24h,", "limit: 100/min, #\n   per: minute, #\n   ",
+			[]string{`window day.limit is "100/min": write a whole number of 1 or more`, `window day.per is "minute": write a span such as 30s, 5m or 1h`}},
 		{"a guess", "    x-sdk: {service: Users, method: List}", "    x-sdk: {service: Users, method: List}\n    review: GET, taken for a read #",
 			[]string{`operation listUsers is a guess ("GET, taken for a read"): check scope and idempotent, then delete this line`}},
 		{"skip that is no flag", "    x-sdk: {service: Users, method: List}", "    x-sdk: {service: Users, method: List}\n    skip: never #",
@@ -188,7 +209,7 @@ func TestOverlayLints(t *testing.T) {
 		{"unknown group", "group: all,", "group: al, #\n     ", []string{`unknown group "al": did you mean "all"?`}},
 		{"two names for one operation", "  DELETE /users/{id}:", "  GET /users: {skip: true} #\n  DELETE /users/{id}:",
 			[]string{"operation GET /users is that of line 8: keep one of them"}},
-		{"no platform", "x-platform: acme\nx-errors:", "x-errors: #",
+		{"no platform", "x-platform: acme\nx-envelope: {code: [code]}", "x-envelope: {code: [code]} #",
 			[]string{"the overlay has no x-platform: add x-platform: name, in small letters and digits"}},
 		{"twice", "  DELETE /users/{id}:", "  listUsers: {skip: true} #\n  DELETE /users/{id}:",
 			[]string{`key "listUsers" stands at line 8 already: keep one of them`}},

@@ -2,6 +2,7 @@ package source
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -15,13 +16,14 @@ type parameter struct {
 	source   *yaml.Node
 	made     []*yaml.Node
 	fine     bool // false: it is required and cannot be written
+	spread   bool // made are its fields
 }
 
 // parameters converts those of the path and of the operation, which replace them; false where a required one cannot be written.
 func (c *converter) parameters(out *mapping, op *operation) bool {
 	all := c.gatherParameters(op)
-	var made []*yaml.Node
-	inPath, seen := map[string]bool{}, map[string]bool{}
+	var kept []*parameter
+	inPath := map[string]bool{}
 	for _, name := range pathNames(op.path) {
 		inPath[name] = true
 	}
@@ -35,13 +37,9 @@ func (c *converter) parameters(out *mapping, op *operation) bool {
 		if !p.fine {
 			return false
 		}
-		for _, n := range p.made {
-			if key := c.text(n, "in") + " " + c.text(n, "name"); !seen[key] {
-				seen[key] = true
-				made = append(made, n)
-			}
-		}
+		kept = append(kept, p)
 	}
+	made := c.distinct(kept)
 	for _, name := range pathNames(op.path) {
 		if inPath[name] {
 			delete(inPath, name)
@@ -49,10 +47,46 @@ func (c *converter) parameters(out *mapping, op *operation) bool {
 			made = append(made, c.pathParameter(name, op.line))
 		}
 	}
+	for _, s := range op.keys {
+		made = append(made, c.keyParameter(s, op.line))
+	}
 	if len(made) > 0 {
 		out.set("parameters", op.line, c.sequence(op.line, made...))
 	}
 	return true
+}
+
+// distinct lists what parameters became, each name once. One of its own is meant before the field of an object, and of two fields the
+// required one.
+func (c *converter) distinct(all []*parameter) []*yaml.Node {
+	key := func(n *yaml.Node) string { return c.text(n, "in") + " " + c.text(n, "name") }
+	own := map[string]bool{}
+	for _, p := range all {
+		for _, n := range p.made {
+			own[key(n)] = own[key(n)] || !p.spread
+		}
+	}
+	var made []*yaml.Node
+	at := map[string]int{}
+	for _, p := range all {
+		for _, n := range p.made {
+			name := key(n)
+			i, twice := at[name]
+			switch {
+			case p.spread && own[name]:
+				c.note(p.source.Line, spreadTwin)
+			case !twice:
+				at[name] = len(made)
+				made = append(made, n)
+			case p.spread:
+				c.note(p.source.Line, spreadTwin)
+				if c.text(n, "required") == "true" && c.text(made[i], "required") != "true" {
+					made[i] = n
+				}
+			}
+		}
+	}
+	return made
 }
 
 func inPathName(p *parameter) string {
@@ -89,12 +123,12 @@ func (c *converter) gatherParameters(op *operation) []*parameter {
 		for _, n := range list(from) {
 			source := c.target(n)
 			p := &parameter{name: c.text(source, "name"), in: c.text(source, "in"), source: source}
-			if source == nil || p.name == "" || !c.isGiven(p) {
+			if source == nil || p.name == "" || !c.isGiven(op, p) {
 				continue
 			}
 			replaced := false
 			for i, q := range out {
-				if q.name == p.name && q.in == p.in {
+				if q.in == p.in && (q.name == p.name || p.in == "header" && strings.EqualFold(q.name, p.name)) {
 					out[i], replaced = p, true
 				}
 			}
@@ -106,31 +140,31 @@ func (c *converter) gatherParameters(op *operation) []*parameter {
 	return out
 }
 
-// isGiven reports whether the caller gives a parameter.
-func (c *converter) isGiven(p *parameter) bool {
-	name := strings.ToLower(p.name)
+// isGiven reports whether the caller gives a parameter. What a scheme of another operation fills in has nothing to do with it.
+func (c *converter) isGiven(op *operation, p *parameter) bool {
+	isHeader := p.in == "header"
 	switch {
 	case p.in == "cookie":
 		c.note(p.source.Line, cookie)
-		return false
-	case p.in == "header" && spec.IsMadeHeader(name):
+	case op.security.writes(p.in, p.name):
+		c.note(p.source.Line, fromScheme)
+	case slices.ContainsFunc(op.keys, func(s *scheme) bool { return s.writes(p.in, p.name) }): // given as the scheme's
+	case isHeader && strings.EqualFold(p.name, "Authorization"):
+		c.note(p.source.Line, openHeader)
+		return true
+	case isHeader && spec.IsMadeHeader(p.name):
 		c.note(p.source.Line, madeHeader)
-		return false
+	default:
+		return true
 	}
-	for _, key := range c.keys {
-		if key.in == p.in && key.name == name {
-			c.note(p.source.Line, fromScheme)
-			return false
-		}
-	}
-	return true
+	return false
 }
 
 // convertParameter does it once for each definition.
 func (c *converter) convertParameter(p *parameter) {
 	if known, ok := c.shared[p.source]; ok {
 		c.made += known.size
-		p.made, p.fine = known.nodes, known.fine
+		p.made, p.fine, p.spread = known.nodes, known.fine, known.spread
 		return
 	}
 	before := c.made
@@ -141,12 +175,14 @@ func (c *converter) convertParameter(p *parameter) {
 	switch {
 	case !writable(p.name) || p.in == "header" && !headerWord.MatchString(p.name):
 		c.unwritten(p)
+	case p.in == "header" && strings.EqualFold(p.name, "Authorization"):
+		c.makeParameter(p, p.name, c.secret(p.source.Line), "")
 	case schema == nil && len(media) > 0:
 		c.mediaParameter(p, media[0])
 	default:
-		c.styled(p, c.target(schema))
+		c.styled(p, schema)
 	}
-	c.shared[p.source] = &sharedNode{nodes: p.made, size: c.made - before, fine: p.fine}
+	c.shared[p.source] = &sharedNode{nodes: p.made, size: c.made - before, fine: p.fine, spread: p.spread}
 }
 
 var headerWord = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
@@ -171,6 +207,9 @@ func (c *converter) mediaParameter(p *parameter, media pair) {
 	c.asText(p, "")
 }
 
+// between says in a description what parts the values of a list.
+var between = map[string]string{"pipeDelimited": " (with | between its parts)", "spaceDelimited": " (with blanks between its parts)"}
+
 func (c *converter) asText(p *parameter, how string) {
 	c.note(p.source.Line, joined)
 	schema := c.mapping(p.source.Line)
@@ -179,7 +218,8 @@ func (c *converter) asText(p *parameter, how string) {
 }
 
 // styled converts a parameter by how it is written on the wire.
-func (c *converter) styled(p *parameter, schema *yaml.Node) {
+func (c *converter) styled(p *parameter, named *yaml.Node) {
+	schema := c.target(named)
 	style, explode := c.text(p.source, "style"), c.text(p.source, "explode")
 	k := c.kind(schema)
 	if k == kindAny && style == "deepObject" {
@@ -192,7 +232,11 @@ func (c *converter) styled(p *parameter, schema *yaml.Node) {
 	case p.in == "path" && (style == "label" || style == "matrix"):
 		p.fine = false
 	case single && k != kindAny:
-		c.makeParameter(p, p.name, c.schema(schema, inParameter), "")
+		made := c.schema(named, inParameter) // by its name, if that is an enum's
+		if _, isNamed := referred(made); c.draft && !isNamed {
+			(&mapping{made, c}).copyText(schema, "minimum", "default") // they tell where pages begin
+		}
+		c.makeParameter(p, p.name, made, "")
 	case k == kindAny:
 		text := c.mapping(p.source.Line)
 		text.text("type", "string", p.source.Line)
@@ -206,7 +250,7 @@ func (c *converter) styled(p *parameter, schema *yaml.Node) {
 	case k == kindArray && (style == "" || style == "form"):
 		c.listParameter(p, schema, explode)
 	case k == kindArray && (style == "pipeDelimited" || style == "spaceDelimited"):
-		c.asText(p, map[string]string{"pipeDelimited": " (with | between its parts)", "spaceDelimited": " (with blanks between its parts)"}[style])
+		c.asText(p, between[style])
 	case k == kindArray && style == "deepObject":
 		c.makeParameter(p, p.name+"[]", c.listSchema(schema), "")
 	default:
@@ -289,6 +333,7 @@ func (c *converter) objectAmong(schema *yaml.Node) *yaml.Node {
 func (c *converter) spreadOut(p *parameter, schema *yaml.Node, deep bool) {
 	g := c.gather(schema)
 	required := c.text(p.source, "required") == "true"
+	p.spread = true
 	for _, f := range g.fields {
 		name := f.key
 		if deep {

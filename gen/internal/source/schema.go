@@ -1,6 +1,7 @@
 package source
 
 import (
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -271,7 +272,7 @@ func (c *converter) enum(out *mapping, n, said *yaml.Node, word string) {
 	if len(all) == 0 {
 		return
 	}
-	if word != "string" && word != "integer" {
+	if word != "string" && word != "integer" && !isConstant(all, word) {
 		c.note(all[0].Line, oddEnum)
 		return
 	}
@@ -296,6 +297,19 @@ func (c *converter) enum(out *mapping, n, said *yaml.Node, word string) {
 	if names := list(c.get(said, "x-enum-varnames")); len(names) == len(made) && len(made) == len(all) {
 		out.set("x-enum-varnames", all[0].Line, c.sequence(all[0].Line, names...))
 	}
+}
+
+// isConstant reports whether the values of numbers or flags are one, which requests can send by themselves.
+func isConstant(values []*yaml.Node, word string) bool {
+	if len(values) != 1 || follow(values[0]) == nil {
+		return false
+	}
+	text := follow(values[0]).Value
+	if word == "boolean" {
+		return text == "true" || text == "false"
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	return err == nil && !math.IsInf(n, 0) && !math.IsNaN(n)
 }
 
 func (c *converter) array(out *mapping, n *yaml.Node, at place) {

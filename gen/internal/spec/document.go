@@ -126,6 +126,7 @@ type Operation struct {
 	Answer           *Answer
 	Pages            *Pagination
 	Tags             []string   // of a foreign spec
+	Given            bool       // of a foreign spec's draft: the overlay has it already
 	Failures         []*Failure // of a foreign spec
 }
 
@@ -140,6 +141,7 @@ type Param struct {
 	Commas         bool // a list travels as one value with commas, not as repeated names
 	FromCredential bool // filled from the credential, so that no caller gives it
 	Recipient      bool // says who gets what is sent
+	FromZero       bool // of a foreign spec's draft: it counts from 0
 	Schema         *Schema
 }
 
@@ -164,6 +166,8 @@ type Body struct {
 // An Answer is what a good call gives back: a download, JSON, or with both Binary and Schema one of them.
 type Answer struct {
 	Line   int
+	Status string  // 200, 201, 2XX
+	Type   string  // the media type: of the download if it can be one; empty where nothing is answered
 	Binary bool    // a download
 	Schema *Schema // nil for what is only a download, and where nothing is answered
 }
@@ -202,6 +206,7 @@ type Schema struct {
 	Items            *Schema
 	MinItems         *int
 	AllOf            []*Schema
+	More             int     // the line of additionalProperties that allow something
 	Values           *Schema // of a map
 	Enum             []Text
 	EnumNames        []Text

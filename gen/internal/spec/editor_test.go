@@ -24,20 +24,20 @@ const editorSchema = "../../../specs/schema.json"
 // ours lists where the schema holds what a function of the reader reads: the keys of an object that is all ours, or those of our keys
 // that an object of OpenAPI may hold besides.
 var ours = map[string]struct{ keys, besides string }{
-	"envelope":   {keys: "envelope"},
-	"errorRow":   {keys: "error"},
-	"says":       {keys: "said"},
-	"quotas":     {keys: "quotas"},
-	"window":     {keys: "window"},
-	"sdk":        {keys: "sdk"},
-	"resilience": {keys: "resilience"},
-	"pagination": {keys: "pagination"},
-	"document":   {besides: "keysOfDocument"},
-	"operation":  {besides: "keysOfOperation"},
-	"parameter":  {besides: "keysOfParameter"},
-	"schemaKeys": {besides: "keysOfSchema"},
-	"property":   {besides: "keysOfProperty"}, // with those of every schema
-	"reference":  {besides: "keysOfReference"},
+	"envelope":       {keys: "envelope"},
+	"errorRow":       {keys: "error"},
+	"says":           {keys: "said"},
+	"window":         {keys: "window"},
+	"quotaKeys":      {keys: "quotas"},
+	"sdkKeys":        {keys: "sdk"},
+	"resilienceKeys": {keys: "resilience"},
+	"paginationKeys": {keys: "pagination"},
+	"document":       {besides: "keysOfDocument"},
+	"operation":      {besides: "keysOfOperation"},
+	"parameter":      {besides: "keysOfParameter"},
+	"schemaKeys":     {besides: "keysOfSchema"},
+	"property":       {besides: "keysOfProperty"}, // with those of every schema
+	"reference":      {besides: "keysOfReference"},
 }
 
 // words lists where the schema holds the words of a variable of the reader.
@@ -232,7 +232,7 @@ func (s source) variables(d *ast.GenDecl, constants map[string]string) {
 				continue
 			}
 			switch name.Name {
-			case "schemaKeys":
+			case "schemaKeys", "quotaKeys", "sdkKeys", "resilienceKeys", "paginationKeys":
 				for _, key := range listed(list, constants) {
 					s.keys[name.Name] = append(s.keys[name.Name], strings.TrimPrefix(key, "-"))
 				}

@@ -27,6 +27,20 @@ var (
 	origins  = []string{"credential"} // of parameters that no caller gives
 )
 
+// Classes lists what a code can mean, in the words of x-errors.
+func Classes() []string { return slices.Clone(classes) }
+
+// Where our keys stand.
+var (
+	topKeys        = []string{"x-platform", "x-envelope", "x-errors", "x-quotas"}
+	quotaKeys      = []string{"windows", "groups"}
+	sdkKeys        = []string{"service", "method", "doc"}
+	resilienceKeys = []string{
+		"scope", "group", "idempotent", "account", "cost", "tier", "timeout", "sensitive", "resets", "partial", "errors",
+	}
+	paginationKeys = []string{"style", "param", "items", "next", "total", "pages", "size", "count"}
+)
+
 // RecipientKey is the key of windows that count what one recipient gets.
 const RecipientKey = "recipient"
 
@@ -124,15 +138,15 @@ func (r *reader) meaning(e entry, f fields, what string) *ErrorRow {
 }
 
 func (r *reader) positive(n *yaml.Node, what string) time.Duration {
-	d := r.duration(n, what)
-	if d < 0 {
+	d, ok := r.duration(n, what)
+	if ok && d < 0 {
 		r.fault(n.Line, "write a span such as 30s, 5m or 1h", "%s is negative", what)
 	}
 	return d
 }
 
 func (r *reader) quotas(doc *Document, n *yaml.Node) {
-	f := r.object(n, "x-quotas", "windows", "groups")
+	f := r.object(n, "x-quotas", quotaKeys...)
 	if g, ok := f["windows"]; ok {
 		for _, e := range r.entries(g.value, "x-quotas.windows") {
 			doc.Windows = append(doc.Windows, r.window(e))
@@ -144,21 +158,6 @@ func (r *reader) quotas(doc *Document, n *yaml.Node) {
 		}
 	}
 	r.unusedWindows(doc)
-}
-
-// unusedWindows finds limits that hold for nothing, which nobody means.
-func (r *reader) unusedWindows(doc *Document) {
-	used := map[string]bool{}
-	for _, g := range doc.Groups {
-		for _, w := range g.Windows {
-			used[w.Value] = true
-		}
-	}
-	for _, w := range doc.Windows {
-		if !used[w.Name] {
-			r.fault(w.Line, "add it to the groups under x-quotas.groups that it holds for, or drop it", "window %s is in no group", w.Name)
-		}
-	}
 }
 
 func (r *reader) window(e entry) *Window {
@@ -174,7 +173,8 @@ func (r *reader) window(e entry) *Window {
 		w.Limit = r.number(g.value, what+".limit", 1)
 	}
 	if g, ok := f["per"]; ok {
-		if w.Per = r.duration(g.value, what+".per"); w.Per <= 0 {
+		var ok bool
+		if w.Per, ok = r.duration(g.value, what+".per"); ok && w.Per <= 0 {
 			r.fault(g.line, "write a span such as 1s, 5m or 1h", "%s.per is not positive", what)
 		}
 	}
@@ -207,7 +207,7 @@ func (r *reader) windowMarks(w *Window, f fields, what string) {
 		}
 	}
 	if g, ok := f["offset"]; ok {
-		w.Offset = r.duration(g.value, what+".offset")
+		w.Offset, _ = r.duration(g.value, what+".offset")
 		if !w.Aligned {
 			r.fault(g.line, "add aligned: true, or drop the offset", "%s has an offset and rolls", what)
 		}
@@ -238,7 +238,7 @@ func (r *reader) group(doc *Document, e entry) *Group {
 
 // sdk reads where an operation stands in the Go API.
 func (r *reader) sdk(op *Operation, n *yaml.Node, line int) {
-	f := r.object(n, "x-sdk", "service", "method", "doc")
+	f := r.object(n, "x-sdk", sdkKeys...)
 	for _, key := range []string{"service", "method"} {
 		if _, ok := f[key]; !ok {
 			r.fault(line, "add "+key+": a Go name such as Statuses or Share", "x-sdk has no %s", key)
@@ -260,8 +260,7 @@ func (r *reader) sdk(op *Operation, n *yaml.Node, line int) {
 }
 
 func (r *reader) resilience(doc *Document, op *Operation, n *yaml.Node, line int) {
-	f := r.object(n, "x-resilience", "scope", "group", "idempotent", "account", "cost", "tier", "timeout", "sensitive", "resets", "partial",
-		"errors")
+	f := r.object(n, "x-resilience", resilienceKeys...)
 	for _, key := range []string{"scope", "group", "idempotent"} {
 		if _, ok := f[key]; !ok {
 			r.fault(line, missingOfResilience[key], "x-resilience has no %s", key)
@@ -353,7 +352,7 @@ func (r *reader) fits(doc *Document, op *Operation, line int) {
 }
 
 func (r *reader) pagination(n *yaml.Node, line int) *Pagination {
-	f := r.object(n, "x-pagination", "style", "param", "items", "next", "total", "pages", "size", "count")
+	f := r.object(n, "x-pagination", paginationKeys...)
 	p := &Pagination{Line: line}
 	required := []string{"style", "param", "items"}
 	if g, ok := f["style"]; ok {

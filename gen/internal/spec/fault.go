@@ -27,8 +27,8 @@ func Sort(faults []Fault) []Fault {
 	return slices.Compact(faults)
 }
 
-// nearest returns the known word that a misspelt one probably means, or "".
-func nearest(word string, known []string) string {
+// Nearest returns the known word that a misspelt one probably means, or "".
+func Nearest(word string, known []string) string {
 	best, least := "", max(2, len(word)/3)+1
 	for _, k := range known {
 		if d := distance(word, k); d < least {
@@ -37,6 +37,46 @@ func nearest(word string, known []string) string {
 	}
 	return best
 }
+
+// Suggestion is a cure for a word that is none of the known: the nearest of them, or otherwise.
+func Suggestion(word string, known []string, otherwise string) string {
+	if best := Nearest(word, known); best != "" {
+		return fmt.Sprintf("did you mean %q?", best)
+	}
+	return otherwise
+}
+
+// Misspelt returns the known key that an unknown one can only be; "" where that is not sure.
+func Misspelt(key string, known []string) string {
+	if best := Nearest(key, known); best != "" && Near(key, best, max(1, len(key)/4)) {
+		return best
+	}
+	return ""
+}
+
+// UnknownKey is the cure for a key that is none of the known: where it belongs, if it is ours and stands in the wrong place, or what it
+// probably means.
+func UnknownKey(key string, known []string) string {
+	holds := func(ours string) bool { return slices.Contains(known, ours) }
+	switch {
+	case holds("x-sdk") && slices.Contains(resilienceKeys, key):
+		return "it belongs inside x-resilience"
+	case holds("x-sdk") && slices.Contains(sdkKeys, key):
+		return "it belongs inside x-sdk"
+	case holds("x-sdk") && slices.Contains(paginationKeys, key):
+		return "it belongs inside x-pagination"
+	case holds("x-sdk") && slices.Contains(topKeys, key):
+		return "it belongs at the top"
+	case holds("x-quotas") && slices.Contains(quotaKeys, key):
+		return "it belongs inside x-quotas"
+	case holds("x-quotas") && (key == "x-sdk" || key == "x-resilience" || key == "x-pagination"):
+		return "it belongs inside an operation"
+	}
+	return Suggestion(key, known, "remove it")
+}
+
+// IsTopKey reports whether a key of ours stands at the top of a document.
+func IsTopKey(key string) bool { return slices.Contains(topKeys, key) }
 
 // distance counts the letters to insert, drop or change to turn a into b.
 func distance(a, b string) int {

@@ -20,7 +20,8 @@ func IsMadeHeader(name string) bool { return slices.Contains(made, strings.ToLow
 
 // headerName finds names that no operation can take, or that no header can have.
 func (r *reader) headerName(p *Param, what string) {
-	if IsMadeHeader(p.Name) {
+	open := r.as.Foreign && strings.EqualFold(p.Name, "Authorization") // it is one that no scheme writes
+	if IsMadeHeader(p.Name) && !open {
 		r.fault(p.Line, "drop it; a token or key is a security scheme", "%s is a header that the client itself writes", what)
 	}
 	if !headerWord.MatchString(p.Name) {

@@ -2,7 +2,9 @@ package spec
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/url"
 	"os"
@@ -20,34 +22,86 @@ const maxSize = 64 << 20
 func Load(path string) (*Document, []Fault, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the spec cannot be read: %w", err)
+		return nil, nil, Unreadable("the spec", path, "-spec", err)
 	}
 	if info.Size() > maxSize {
 		return nil, nil, fmt.Errorf("the spec %s has %d bytes: more than %d is taken for a mistake", path, info.Size(), maxSize)
 	}
 	data, err := os.ReadFile(path) //nolint:gosec // the file that the user names
 	if err != nil {
-		return nil, nil, fmt.Errorf("the spec cannot be read: %w", err)
+		return nil, nil, Unreadable("the spec", path, "-spec", err)
 	}
 	doc, faults := Parse(path, data)
 	return doc, faults, nil
 }
 
-// Parse reads a spec, YAML or JSON. The document is as complete as its faults allow, and nil only if data is not YAML at all.
+// Parse reads a spec, YAML or JSON. The document is as complete as its faults allow, and nil only if data is not YAML at all, or a spec
+// of somebody else, that has none of our keys.
 func Parse(file string, data []byte) (*Document, []Fault) {
 	root, faults := Tree(file, data)
 	if root == nil {
 		return nil, faults
+	}
+	if isOfOthers(root) {
+		return nil, []Fault{{file, root.Line, "the spec has none of our keys, such as x-sdk and x-resilience",
+			"they stand in an overlay: give it with -overlay FILE; gen -init -spec " + file + " prints one"}}
 	}
 	var lines Lines
 	lines.Add(file, bytes.Count(data, []byte{'\n'})+1)
 	return Read(root, lines, Manner{})
 }
 
+// Unreadable says which file could not be read, and which flag named it.
+func Unreadable(what, path, flag string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s %s does not exist: correct %s, a path that counts from the folder that gen runs in", what, path, flag)
+	}
+	return fmt.Errorf("%s cannot be read: %w", what, err)
+}
+
+// isOfOthers reports whether a document is OpenAPI 3 and holds none of our keys, neither at its top nor in an operation.
+func isOfOthers(root *yaml.Node) bool {
+	var r reader
+	if v := r.follow(r.child(root, "openapi")); v == nil || !strings.HasPrefix(v.Value, "3.") {
+		return false
+	}
+	if hasOurs(r.follow(root), topKeys...) {
+		return false
+	}
+	paths := r.follow(r.child(root, "paths"))
+	if paths == nil {
+		return false
+	}
+	for _, item := range paths.Content {
+		if item = r.follow(item); item == nil || item.Kind != yaml.MappingNode {
+			continue
+		}
+		for _, op := range item.Content {
+			if hasOurs(r.follow(op), "x-sdk", "x-resilience", "x-pagination") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func hasOurs(n *yaml.Node, keys ...string) bool {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return false
+	}
+	for i := 0; i < len(n.Content); i += 2 {
+		if key := n.Content[i].Value; slices.Contains(keys, key) || Misspelt(key, keys) != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // A Manner is how a tree is read.
 type Manner struct {
 	Foreign bool // a user's spec, which package source has brought to our form; names that clash are told apart by the planner
 	Draft   bool // there is no overlay yet: what only our extensions say may be missing
+	Partial bool // operations were left out for their faults, so that nothing is said of what none uses
 }
 
 // Read reads a tree whose lines are numbered as lines says.
@@ -80,6 +134,8 @@ func (r *reader) document() *Document {
 	}
 	r.components(doc, root["components"].value)
 	r.paths(doc, root)
+	r.unusedGroups(doc)
+	r.deadErrors(doc)
 	doc.index()
 	r.references(doc)
 	return doc
@@ -149,9 +205,22 @@ func (r *reader) servers(doc *Document, root fields) {
 			continue
 		}
 		doc.BaseURL = strings.TrimSuffix(u.Value, "/")
-		if at, err := url.Parse(u.Value); err != nil || at.Scheme != "https" || at.Host == "" || at.RawQuery != "" || at.Fragment != "" {
-			r.fault(max(u.Line, f.line), "write https://host, or https://host/path", "server url %q is no https address", u.Value)
-		}
+		r.serverAddress(u.Value, max(u.Line, f.line))
+	}
+}
+
+// serverAddress finds what no call can go to. An address that cannot be parsed is not said again: it may hold a password.
+func (r *reader) serverAddress(text string, line int) {
+	const cure = "write https://host, or https://host/path"
+	switch at, err := url.Parse(text); {
+	case err != nil:
+		r.fault(line, cure, "server url is no https address")
+	case at.User != nil:
+		r.fault(line, cure+"; who calls is the business of a security scheme", "server url of %q holds a user or password", at.Host)
+	case at.Scheme != "https" || at.Host == "" || at.RawQuery != "" || at.Fragment != "":
+		r.fault(line, cure, "server url %q is no https address", text)
+	case strings.ContainsAny(text, "{}"):
+		r.fault(line, "write the address with its variables filled in", "server url %q has a variable that nothing fills", text)
 	}
 }
 
@@ -171,18 +240,17 @@ func (r *reader) tags(doc *Document, root fields) {
 var platformName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
 func (r *reader) platform(doc *Document, root fields) {
-	const cure = "add x-platform: name, in small letters and digits"
 	f, ok := root["x-platform"]
 	if !ok && r.as.Draft {
 		return
 	}
 	if !ok {
-		r.fault(1, cure, "the document has no x-platform")
+		r.fault(1, "add x-platform: name, in small letters and digits", "the document has no x-platform")
 		return
 	}
 	name := r.text(f.value, "x-platform")
 	if !platformName.MatchString(name.Value) {
-		r.fault(name.Line, cure, "x-platform is %q", name.Value)
+		r.fault(name.Line, "change it to a name of small letters, digits and hyphens, such as acme or my-shop", "x-platform is %q", name.Value)
 	}
 	doc.Platform = name.Value
 }

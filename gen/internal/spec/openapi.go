@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"mime"
 	"net/http"
 	"regexp"
 	"slices"
@@ -234,6 +233,9 @@ func (r *reader) parameterSchema(p *Param, f fields, what string) {
 		return
 	}
 	p.Schema = r.schema(g.value, what)
+	if r.as.Draft {
+		p.FromZero = r.isFromZero(g.value)
+	}
 	if name, ok := f["x-go-name"]; ok {
 		p.Schema.GoName = r.text(name.value, what+".x-go-name")
 	}
@@ -248,6 +250,16 @@ func (r *reader) parameterSchema(p *Param, f fields, what string) {
 		explode = r.boolean(e.value, what+".explode")
 	}
 	p.Commas = !explode || p.In == "header"
+}
+
+// isFromZero reports whether a number counts from 0: that is its default, or its least where it has none.
+func (r *reader) isFromZero(schema *yaml.Node) bool {
+	for _, key := range []string{"default", "minimum"} {
+		if v := r.follow(r.child(schema, key)); v != nil {
+			return v.Value == "0"
+		}
+	}
+	return false
 }
 
 var braces = regexp.MustCompile(`\{([^{}]*)\}`)
@@ -359,99 +371,4 @@ func (r *reader) media(b *Body, e entry) {
 		}
 		b.Commas[part.name] = true
 	}
-}
-
-// answer reads what the lowest 2xx response holds.
-func (r *reader) answer(op *Operation, f fields) {
-	g, ok := f["responses"]
-	if !ok {
-		r.fault(op.Line, `add responses: {"200": ...}`, "operation %q has no responses", op.ID.Value)
-		return
-	}
-	var good *entry
-	for _, e := range r.entries(g.value, "responses") {
-		if strings.HasPrefix(e.name, "2") && (good == nil || e.name < good.name) {
-			good = &e
-		}
-	}
-	if good == nil {
-		r.fault(g.line, `add "200"`, "operation %q has no good response", op.ID.Value)
-		return
-	}
-	op.Answer = r.response(*good)
-	if r.as.Foreign {
-		r.failures(op, g.value)
-	}
-}
-
-// failures reads what else a call may be answered with. Only who writes a draft looks at it.
-func (r *reader) failures(op *Operation, responses *yaml.Node) {
-	for _, e := range r.entries(responses, "responses") {
-		if strings.HasPrefix(e.name, "2") {
-			continue
-		}
-		failure := &Failure{Line: e.line, Status: e.name}
-		if headers := r.child(e.value, "headers"); headers != nil {
-			for _, h := range r.entries(headers, "headers") {
-				failure.Headers = append(failure.Headers, h.name)
-			}
-		}
-		failure.Schema = r.response(e).Schema
-		op.Failures = append(op.Failures, failure)
-	}
-}
-
-func (r *reader) response(e entry) *Answer {
-	a := &Answer{Line: e.line}
-	n := r.dereference(e.value, "responses", "the response")
-	if n == nil {
-		return a
-	}
-	f := r.object(n, "response "+e.name, "description", "content", "-headers", "-links")
-	g, ok := f["content"]
-	if !ok {
-		return a
-	}
-	json := 0
-	for _, c := range r.entries(g.value, "the response's content") {
-		r.answerContent(a, c, &json)
-	}
-	return a
-}
-
-// answerContent settles what one media type says. Text with a schema that is no plain text is JSON under another name.
-func (r *reader) answerContent(a *Answer, c entry, json *int) {
-	var s *Schema
-	m := r.object(c.value, c.name, "schema", "-example", "-examples", "-encoding")
-	if g, ok := m["schema"]; ok {
-		s = r.schema(g.value, "the answer")
-	}
-	kind := mediaType(c.name)
-	switch {
-	case s != nil && s.Type == "string" && s.Format == "binary":
-		a.Binary = true
-	case isJSON(kind), kind == "*/*", strings.HasPrefix(kind, "text/") && s != nil:
-		if *json++; *json > 1 {
-			r.fault(c.line, "declare one: answers are read as JSON whatever their Content-Type says", "two JSON media types in one response")
-			return
-		}
-		if s == nil {
-			r.fault(c.line, "add schema", "%s has no schema", c.name)
-		}
-		a.Schema = s
-	default:
-		a.Binary = true
-	}
-}
-
-func mediaType(name string) string {
-	kind, _, err := mime.ParseMediaType(name)
-	if err != nil {
-		return name
-	}
-	return kind
-}
-
-func isJSON(kind string) bool {
-	return kind == JSONBody || kind == "text/json" || strings.HasSuffix(kind, "+json")
 }

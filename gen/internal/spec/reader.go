@@ -55,12 +55,20 @@ func (r *reader) object(n *yaml.Node, what string, known ...string) fields {
 	for i, k := range known {
 		names[i] = strings.TrimPrefix(k, "-")
 	}
+	var unknown []entry
 	for _, e := range r.entries(n, what) {
 		if !slices.Contains(names, e.name) {
-			r.fault(e.line, Suggestion(e.name, names, "remove it"), "unknown key %q in %s", e.name, what)
+			r.fault(e.line, UnknownKey(e.name, names), "unknown key %q in %s", e.name, what)
+			unknown = append(unknown, e)
 			continue
 		}
 		out[e.name] = field{e.line, e.value}
+	}
+	for _, e := range unknown {
+		meant := Misspelt(e.name, names)
+		if _, given := out[meant]; meant != "" && !given {
+			out[meant] = field{e.line, e.value} // so that nothing is said of what seems to be missing
+		}
 	}
 	return out
 }
@@ -168,13 +176,13 @@ func (r *reader) number(n *yaml.Node, what string, least int) int {
 	return v
 }
 
-func (r *reader) duration(n *yaml.Node, what string) time.Duration {
+func (r *reader) duration(n *yaml.Node, what string) (d time.Duration, ok bool) {
 	t := r.text(n, what)
 	v, err := time.ParseDuration(t.Value)
 	if err != nil {
 		r.fault(t.Line, "write a span such as 30s, 5m or 1h", "%s is %q", what, t.Value)
 	}
-	return v
+	return v, err == nil
 }
 
 // follow takes a YAML alias to what it stands for; nil where there have been too many.
@@ -202,12 +210,4 @@ func (r *reader) deeper(n *yaml.Node, what string) (leave func(), ok bool) {
 	}
 	r.depth++
 	return func() { r.depth-- }, true
-}
-
-// Suggestion is a cure for a word that is none of the known: the nearest of them, or otherwise.
-func Suggestion(word string, known []string, otherwise string) string {
-	if best := nearest(word, known); best != "" {
-		return fmt.Sprintf("did you mean %q?", best)
-	}
-	return otherwise
 }

@@ -156,8 +156,11 @@ func (r *reader) nested(s *Schema, f fields, what string) {
 		}
 	}
 	if g, ok := f["additionalProperties"]; ok {
-		if n := r.follow(g.value); n.Kind == yaml.MappingNode {
-			s.Values = r.schema(n, "values of "+what)
+		switch n := r.follow(g.value); {
+		case n.Kind == yaml.MappingNode:
+			s.Values, s.More = r.schema(n, "values of "+what), g.line
+		case n.Value != "false":
+			s.More = g.line
 		}
 	}
 	r.enum(s, f, what)

@@ -26,12 +26,14 @@ func Tree(file string, data []byte) (*yaml.Node, []Fault) {
 		fault = &Fault{file, line, "not JSON: " + strings.TrimPrefix(err.Error(), "json: "), "correct the JSON"}
 	}
 	var root yaml.Node
+	ends := lineEnds(data)
 	if err := yaml.Unmarshal(data, &root); err != nil {
 		if fault != nil && strings.EqualFold(filepath.Ext(file), ".json") {
 			return nil, []Fault{*fault}
 		}
-		return nil, syntax(file, err)
+		return nil, syntax(file, err, ends)
 	}
+	ends.correct(&root)
 	if len(root.Content) == 0 {
 		return nil, []Fault{{file, 1, "the spec is empty", "write an OpenAPI 3.0 document"}}
 	}
@@ -41,7 +43,7 @@ func Tree(file string, data []byte) (*yaml.Node, []Fault) {
 var syntaxLine = regexp.MustCompile(`line (\d+): (.*)`)
 
 // syntax turns the YAML reader's error into faults.
-func syntax(file string, err error) []Fault {
+func syntax(file string, err error, ends yamlLines) []Fault {
 	texts := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
 	if several, ok := errors.AsType[*yaml.TypeError](err); ok {
 		texts = several.Errors
@@ -53,7 +55,7 @@ func syntax(file string, err error) []Fault {
 			line, _ = strconv.Atoi(m[1])
 			text = m[2]
 		}
-		out = append(out, Fault{file, max(1, line), "not YAML: " + text, "correct the YAML"})
+		out = append(out, Fault{file, max(1, ends.line(line)), "not YAML: " + text, "correct the YAML"})
 	}
 	return out
 }

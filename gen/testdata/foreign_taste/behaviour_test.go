@@ -41,6 +41,19 @@ func TestWhatIsRead(t *testing.T) {
 	}
 }
 
+// TestConstantsInside: what has one value is sent by itself, whatever its type; an empty list of a change is sent too.
+func TestConstantsInside(t *testing.T) {
+	s, fake := connect(t, answer(`{}`))
+	err := s.Things.Change(t.Context(), &ThingsChangeRequest{ThingID: "1", Labels: []string{"a"}, Card: &Card{Text: new("t")}, Words: []string{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"labels":["a"],"none":null,"card":{"kind":"card","version":3,"open":true,"rate":0.5,"certain":true,"text":"t"},"words":[]}`
+	if got := string(only(t, fake).Body); got != want {
+		t.Errorf("sent %s, want %s", got, want)
+	}
+}
+
 // TestServer: the first absolute https address of several, with its variables.
 func TestServer(t *testing.T) {
 	if baseURL != "https://cn.acme.example/base" {

@@ -2,8 +2,12 @@ package acme
 
 import (
 	"errors"
+	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"example.com/stranger/form_client/acmetest"
 
@@ -55,6 +59,25 @@ func TestBehaviour(t *testing.T) {
 		}
 		if _, err := c.Notes.Next(t.Context(), nil); err != nil {
 			t.Errorf("got %v, want the answer of all", err)
+		}
+		srv.Handle(OpNotesNext, func(w http.ResponseWriter, r *http.Request) {
+			next := map[string]string{"": "m2", "m2": "m3"}[r.FormValue("marker")]
+			_, _ = fmt.Fprintf(w, `{"ok":true,"code":0,"notes":[{"text":"after %s"}],"next":%q}`, r.FormValue("marker"), next)
+		})
+		var texts []string
+		for note, err := range c.Notes.NextAll(t.Context(), nil) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, note.Text)
+		}
+		if got := strings.Join(texts, ", "); got != "after , after m2, after m3" {
+			t.Errorf("got %s", got)
+		}
+		srv.Fail(OpNotesNext, acmetest.Fault{Code: "7"})
+		_, err = c.Notes.Next(t.Context(), nil, resilience.WithTimeout(time.Second))
+		if !errors.Is(err, resilience.ErrThrottled) || srv.Calls(OpNotesNext)[len(srv.Calls(OpNotesNext))-1].Status != 200 {
+			t.Errorf("got %v, want the refusal inside HTTP 200", err)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"example.com/stranger/whole_client/acmetest"
 
 	"github.com/dujiang-go/dujiang/resilience"
+	"github.com/dujiang-go/dujiang/resilience/retry"
 	"github.com/dujiang-go/dujiang/resilience/stack"
 )
 
@@ -58,8 +60,8 @@ func TestEveryOperation(t *testing.T) {
 					return err
 				}
 				defer func() { _ = got.Stream.Close() }()
-				if text, err := io.ReadAll(got.Stream); err != nil || string(text) != "content" {
-					t.Errorf("downloaded %q, %v", text, err)
+				if text, err := io.ReadAll(got.Stream); err != nil || string(text) != "content" || got.Header.Get("Content-Type") != "text/csv" {
+					t.Errorf("downloaded %q of %s, %v", text, got.Header.Get("Content-Type"), err)
 				}
 				return nil
 			},
@@ -81,6 +83,13 @@ func TestEveryOperation(t *testing.T) {
 			}
 			if got := len(srv.Calls(op)); got != 1 {
 				t.Errorf("%s: %d calls arrived, want 1", op, got)
+			}
+			want := map[*resilience.Operation]int{OpUsersCreate: 201, OpUsersDelete: 204, OpCachesClear: 204}[op]
+			if want == 0 {
+				want = 200
+			}
+			if got := srv.Calls(op)[0].Status; got != want {
+				t.Errorf("%s: status %d, want %d of the spec", op, got, want)
 			}
 		}
 	})
@@ -150,9 +159,9 @@ func TestFakeRefuses(t *testing.T) {
 	}{
 		{"no credential", "GET", "/users", "", 401, "unauthorized"},
 		{"another scheme", "GET", "/users", "Basic YTpi", 401, "unauthorized"},
-		{"unknown path", "GET", "/nothing", "Bearer t", 404, "not_found"},
-		{"another method", "PUT", "/users", "Bearer t", 405, "method_not_allowed"},
-		{"a part of a segment", "GET", "/reports/may.pdf", "Bearer t", 404, "not_found"},
+		{"unknown path", "GET", "/nothing", "Bearer t", 418, "no_such_operation"},
+		{"another method", "PUT", "/users", "Bearer t", 418, "no_such_operation"},
+		{"a part of a segment", "GET", "/reports/may.pdf", "Bearer t", 418, "no_such_operation"},
 		{"good", "GET", "/users", "Bearer t", 200, "users"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -268,10 +277,133 @@ func TestDo(t *testing.T) {
 		if string(call.Body) != `{"text":"a&b"}` || call.Params.Get("debug") != "1" {
 			t.Errorf("sent %s, %v", call.Body, call.Params)
 		}
-		if err := c.Do(context.Background(), &resilience.Operation{Platform: "acme", ID: "x", HTTPMethod: "GET", Path: "/nothing"}, nil, nil); !errors.Is(err, resilience.ErrNotFound) {
-			t.Errorf("got %v, want not found", err)
+		other := &resilience.Operation{Platform: "acme", ID: "x", HTTPMethod: "GET", Path: "/users/me", Auth: "bearerAuth"}
+		unknown := &resilience.Operation{Platform: "acme", ID: "y", HTTPMethod: "GET", Path: "/nothing"}
+		err := c.Do(context.Background(), unknown, nil, nil)
+		if errors.Is(err, resilience.ErrNotFound) || !strings.Contains(fmt.Sprint(err), "package acmetest: /nothing is no path of the spec") {
+			t.Errorf("got %v, want a word that the fake does not know the path, and no business answer", err)
+		}
+		srv.Answer(unknown, 404, `{"error":{"code":"not_found"}}`)
+		if err := c.Do(t.Context(), unknown, nil, nil); !errors.Is(err, resilience.ErrNotFound) {
+			t.Errorf("got %v, want what was set", err)
+		}
+		srv.Answer(other, 0, `{"data":[{"id":"me"},{"id":"you"}]}`)
+		if err := c.Do(t.Context(), other, nil, &out, me); err != nil || len(out.Data) != 2 || len(srv.Calls(other)) != 1 {
+			t.Errorf("got %+v, %v", out, err)
 		}
 	})
+}
+
+// TestAnswersByTheCall: page after page, by what is asked for, with headers and any type of content.
+func TestAnswersByTheCall(t *testing.T) {
+	inside(t, func(t *testing.T, c *Client, srv *acmetest.Server) {
+		srv.Answer(OpUsersList, 0, `{"users":[{"id":"1"},{"id":"2"}],"total_pages":2}`, `{"users":[{"id":"3"}],"total_pages":2}`)
+		var ids []string
+		for user, err := range c.Users.ListAll(t.Context(), nil, me) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, string(user.ID))
+		}
+		if got := strings.Join(ids, " "); got != "1 2 3" {
+			t.Errorf("got %s of two pages, want 1 2 3", got)
+		}
+
+		srv.Handle(OpUsersGet, func(w http.ResponseWriter, r *http.Request) {
+			if r.PathValue("id") == "bad" {
+				w.WriteHeader(http.StatusBadGateway)
+				_, _ = io.WriteString(w, "<html>bad gateway</html>")
+				return
+			}
+			w.Header().Set("X-Left", "7")
+			_, _ = fmt.Fprintf(w, `{"id":%q}`, r.PathValue("id"))
+		})
+		var resp resilience.Response
+		for _, id := range []string{"7", "a/b"} {
+			user, err := c.Users.Get(t.Context(), &UsersGetRequest{ID: id}, as("me", &resp))
+			if err != nil || string(user.ID) != id || resp.Status != 200 || resp.Header.Get("X-Left") != "7" {
+				t.Errorf("got %+v, %+v, %v", user, resp, err)
+			}
+		}
+		_, err := c.Users.Get(t.Context(), &UsersGetRequest{ID: "bad"}, as("me", &resp))
+		if !errors.Is(err, resilience.ErrTransient) || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
+			t.Errorf("got %v of %q, want a page of HTML", err, resp.Header.Get("Content-Type"))
+		}
+		srv.Handle(OpUsersGet, nil)
+		if user, err := c.Users.Get(t.Context(), &UsersGetRequest{ID: "7"}, me); err != nil || string(user.ID) != id {
+			t.Errorf("got %+v, %v, want the example again", user, err)
+		}
+
+		srv.Handle(OpUsersCreate, func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) })
+		made, err := c.Users.Create(t.Context(), &UsersCreateRequest{Email: "ann@acme.example"}, as("me", &resp))
+		if err != nil || made.Email != "ann@acme.example" || resp.Status != 201 {
+			t.Errorf("got %+v with %d, %v", made, resp.Status, err)
+		}
+		srv.Handle(OpUsersList, func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprintf(w, `{"total_pages":%s}`, r.FormValue("page")) })
+		list, err := c.Users.List(t.Context(), &UsersListRequest{Page: new(int64(9))}, me)
+		if err != nil || list.TotalPages != 9 {
+			t.Errorf("got %+v, %v", list, err)
+		}
+	})
+}
+
+// TestFaultsOfCodes: a code comes with the HTTP status of its class.
+func TestFaultsOfCodes(t *testing.T) {
+	tests := []struct {
+		code   string
+		status int // of the fault
+		want   int
+		is     error
+	}{
+		{"rate_limited", 0, 429, resilience.ErrThrottled},
+		{"email_taken", 0, 422, resilience.ErrRejected},
+		{"not_found", 0, 404, resilience.ErrNotFound},
+		{"internal", 0, 503, resilience.ErrTransient},
+		{"internal_disk", 0, 503, resilience.ErrTransient},
+		{"internal_key", 0, 401, resilience.ErrUnauthorized},
+		{"unheard_of", 0, 400, resilience.ErrInvalid},
+		{"email_taken", 409, 409, resilience.ErrRejected},
+	}
+	for _, tt := range tests {
+		inside(t, func(t *testing.T, c *Client, srv *acmetest.Server) {
+			srv.Fail(OpUsersGet, acmetest.Fault{Code: tt.code, Status: tt.status, Rate: 1})
+			_, err := c.Users.Get(t.Context(), &UsersGetRequest{ID: id}, me)
+			e, ok := errors.AsType[*resilience.APIError](err)
+			if !ok || e.Status != tt.want || e.Code != tt.code || !errors.Is(err, tt.is) {
+				t.Errorf("%s: got %v, want status %d", tt.code, err, tt.want)
+			}
+		})
+	}
+	inside(t, func(t *testing.T, c *Client, srv *acmetest.Server) {
+		srv.Fail(nil, acmetest.Fault{Code: "email_taken"})
+		if err := c.Users.Delete(t.Context(), &UsersDeleteRequest{ID: id}, me); !errors.Is(err, resilience.ErrDuplicateContent) {
+			t.Errorf("got %v", err)
+		}
+		if got := srv.Calls(OpUsersDelete)[0].Status; got != 409 {
+			t.Errorf("a code that means something else for the operation: status %d, want 409", got)
+		}
+	})
+}
+
+// TestOutsideABubble: with repeats off nothing waits.
+func TestOutsideABubble(t *testing.T) {
+	srv := acmetest.NewServer()
+	defer srv.Close()
+	c, err := New(append(srv.Options(), WithBearerAuth("me", "t"), stack.WithConfig(stack.Config{Retry: retry.Config{Off: true}}))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	srv.Fail(OpUsersGet, acmetest.Fault{Code: "rate_limited"})
+	begin := time.Now()
+	for range 2 { // refused, and then cooling
+		if _, err := c.Users.Get(t.Context(), &UsersGetRequest{ID: id}); err == nil {
+			t.Error("got an answer, want an error")
+		}
+	}
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
 }
 
 // TestOptions: faulty ones are named all at once, and without a credential nothing is sent.
@@ -280,10 +412,16 @@ func TestOptions(t *testing.T) {
 	if err == nil {
 		t.Fatal("New took four faulty options")
 	}
-	for _, want := range []string{"WithBearerAuth", "WithAPIKey", "WithQueryKey", "WithBasicAuth"} {
+	for _, want := range []string{
+		"WithBearerAuth: the account has no name", `WithAPIKey: account "me" has no key`, `WithQueryKey: key 1 of account "me" is empty`,
+		"WithBasicAuth: want a user and the password",
+	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not name %s", err, want)
 		}
+	}
+	if _, err := New(WithBasicAuth("ann:x", "pass")); err == nil || !strings.Contains(err.Error(), "WithBasicAuth: the user holds a colon") {
+		t.Errorf("a user with a colon: got %v", err)
 	}
 	srv := acmetest.NewServer()
 	defer srv.Close()

@@ -22,7 +22,7 @@ func newServices(c wire.Caller) services {
 	}
 }
 
-// TokensService makes the Tokens calls.
+// TokensService makes the calls that a client has under Tokens.
 type TokensService struct{ caller wire.Caller }
 
 // Get returns a token.
@@ -53,7 +53,7 @@ func (s *TokensService) Fixed(ctx context.Context, opts ...resilience.CallOption
 	return wire.Do[Token](ctx, s.caller, OpTokensFixed, tokensFixedParams{}, opts)
 }
 
-// SessionsService makes the Sessions calls.
+// SessionsService makes the calls that a client has under Sessions.
 type SessionsService struct{ caller wire.Caller }
 
 // Open opens a session.

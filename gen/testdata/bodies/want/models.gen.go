@@ -3,8 +3,6 @@
 package acme
 
 import (
-	"strings"
-
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/wire"
 )
@@ -39,16 +37,16 @@ type ThingsFormRequest struct {
 	At          wire.LocalTime
 }
 
-// ThingsFormRequestTradeParam is a part of what holds it.
+// ThingsFormRequestTradeParam is what [ThingsFormRequest.TradeParam] holds.
 type ThingsFormRequestTradeParam struct {
 	A   *string `json:"a,omitempty"`
-	IDs []int64 `json:"ids,omitempty"`
+	IDs []int64 `json:"ids,omitzero"`
 }
 
 // ThingsMenuRequest holds the parameters of [ThingsService.Menu].
 type ThingsMenuRequest struct {
-	Button []Filter          `json:"button,omitempty"`
-	Match  map[string]Filter `json:"match,omitempty"`
+	Button []Filter          `json:"button,omitzero"`
+	Match  map[string]Filter `json:"match,omitzero"`
 	// Deprecated: the platform has dropped it.
 	Old *string `json:"old,omitempty"`
 }
@@ -106,7 +104,7 @@ func (r *ThingsSearchRequest) Encode(e *wire.Encoder) {
 		e.Query("tag", v)
 	}
 	if len(r.IDs) > 0 {
-		e.Query("ids", commas(r.IDs))
+		e.Query("ids", commas(e, "ids", r.IDs))
 	}
 	if len(r.Must) == 0 {
 		e.Missing("must")
@@ -144,7 +142,7 @@ func (r *ThingsFormRequest) Encode(e *wire.Encoder) {
 		e.FormJSON("annotations", r.Annotations)
 	}
 	if len(r.Commas) > 0 {
-		e.Form("commas", commas(r.Commas))
+		e.Form("commas", commas(e, "commas", r.Commas))
 	}
 	if r.Texts != nil {
 		e.FormJSON("texts", r.Texts)
@@ -188,7 +186,7 @@ func (r *ThingsBatchRequest) Encode(e *wire.Encoder) {
 	optionalHeader(e, "X-Dry-Run", r.XDryRun)
 	optionalHeader(e, "X-Kind", r.XKind)
 	if len(r.XFields) > 0 {
-		e.Header("X-Fields", commas(r.XFields))
+		e.Header("X-Fields", commas(e, "X-Fields", r.XFields))
 	}
 	if !r.XSince.IsZero() {
 		e.Header("X-Since", r.XSince.Text())
@@ -251,11 +249,11 @@ func optionalHeader[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encode
 	}
 }
 
-// commas joins values into one, as the platform's comma lists.
-func commas[T ~string | ~int | ~int64 | ~float64 | ~bool](values []T) string {
+// commas joins values into one, as the platform's comma lists. One that holds a comma itself is a fault.
+func commas[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, values []T) string {
 	texts := make([]string, len(values))
 	for i, v := range values {
 		texts[i] = wire.Text(v)
 	}
-	return strings.Join(texts, ",")
+	return e.Commas(name, texts)
 }

@@ -22,7 +22,7 @@ func newServices(c wire.Caller) services {
 	}
 }
 
-// ThingsService makes the Things calls.
+// ThingsService makes the calls that a client has under Things.
 type ThingsService struct{ caller wire.Caller }
 
 // Search searches with lists and objects in the query.
@@ -56,7 +56,7 @@ func (s *ThingsService) Batch(ctx context.Context, req *ThingsBatchRequest, opts
 	return wire.Do[Answer](ctx, s.caller, OpThingsBatch, req, opts)
 }
 
-// MediaService makes the Media calls.
+// MediaService makes the calls that a client has under Media.
 type MediaService struct{ caller wire.Caller }
 
 // Upload uploads several parts.

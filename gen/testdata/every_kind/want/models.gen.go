@@ -3,8 +3,6 @@
 package acme
 
 import (
-	"strings"
-
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/wire"
 )
@@ -40,7 +38,7 @@ type ThingsGetRequest struct {
 	Owner wire.ID
 }
 
-// ThingsGetRequestDeep is a part of what holds it.
+// ThingsGetRequestDeep is what [ThingsGetRequest.Deep] holds.
 type ThingsGetRequestDeep struct {
 	A *string `json:"a,omitempty"`
 }
@@ -56,7 +54,7 @@ type ThingsListResult struct {
 	Result wire.Maybe[ThingsListResultResult] `json:"result,omitzero"`
 }
 
-// ThingsListResultResult is a part of what holds it.
+// ThingsListResultResult is what [ThingsListResult.Result] holds.
 type ThingsListResultResult struct {
 	Page wire.Maybe[Page] `json:"page,omitzero"`
 }
@@ -80,12 +78,12 @@ type ThingsNumberedRequest struct {
 type ThingsPutRequest struct {
 	Dry    *bool            `json:"-"`
 	Name   string           `json:"name"`
-	Tags   []string         `json:"tags,omitempty"`
+	Tags   []string         `json:"tags,omitzero"`
 	Note   *Note            `json:"note"`
 	Safe   *int             `json:"safe,omitempty"`
 	At     wire.CompactTime `json:"at,omitzero"`
 	Extra  any              `json:"extra,omitempty"`
-	Labels map[string]int64 `json:"labels,omitempty"`
+	Labels map[string]int64 `json:"labels,omitzero"`
 }
 
 // Kind is the kind of a thing.
@@ -109,7 +107,7 @@ type Page struct {
 
 // Note is sent and received alike.
 type Note struct {
-	Text string  `json:"text"`
+	Text string  `json:"text" wire:"required"`
 	Lang *string `json:"lang,omitempty"`
 }
 
@@ -119,7 +117,7 @@ type Base struct {
 	ID      int64 `json:"id"`
 }
 
-// Thing is described so: Something that the platform keeps.
+// Thing: Something that the platform keeps.
 type Thing struct {
 	Errcode int64             `json:"errcode"`
 	ID      wire.ID           `json:"id"` // replaces the one of Base
@@ -199,7 +197,7 @@ func (r *ThingsListRequest) Encode(e *wire.Encoder) {
 	}
 	e.FormJSON("query", r.Query)
 	if len(r.Kinds) > 0 {
-		e.Form("kinds", commas(r.Kinds))
+		e.Form("kinds", commas(e, "kinds", r.Kinds))
 	}
 }
 
@@ -242,6 +240,7 @@ func (r *ThingsPutRequest) Encode(e *wire.Encoder) {
 	if r.Note == nil {
 		e.Missing("note")
 	}
+	e.Complete("note", r.Note)
 	e.JSON(r)
 }
 
@@ -252,11 +251,11 @@ func optionalQuery[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder
 	}
 }
 
-// commas joins values into one, as the platform's comma lists.
-func commas[T ~string | ~int | ~int64 | ~float64 | ~bool](values []T) string {
+// commas joins values into one, as the platform's comma lists. One that holds a comma itself is a fault.
+func commas[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, values []T) string {
 	texts := make([]string, len(values))
 	for i, v := range values {
 		texts[i] = wire.Text(v)
 	}
-	return strings.Join(texts, ",")
+	return e.Commas(name, texts)
 }

@@ -59,8 +59,8 @@ func (s *ThingsService) List(
 // ListAll walks through all pages of [ThingsService.List], asking for each when its entries are needed. An error ends
 // the walk.
 //
-// It sets Query.Page of the request itself, and Query.Size to 2 where it is not set. A page may be empty and not the
-// last: the walk ends when as many entries were due as there are in all.
+// It sets Query.Page of the request itself, from 1 on, and Query.Size to 2 where it is not set. A page may be empty
+// and not the last: the walk ends when as many entries were due as there are in all.
 func (s *ThingsService) ListAll(
 	ctx context.Context, req *ThingsListRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Thing, error] {
@@ -95,14 +95,8 @@ func (s *ThingsService) ListAll(
 		if err != nil {
 			return nil, "", err
 		}
-		result, ok := out.Result.Get()
-		if !ok {
-			return nil, "", nil
-		}
-		resultPage, ok := result.Page.Get()
-		if !ok {
-			return nil, "", nil
-		}
+		result := out.Result.OrZero()
+		resultPage := result.Page.OrZero()
 		if page*int(*r.Query.Size) < int(resultPage.Total) {
 			return resultPage.Things, strconv.Itoa(page + 1), nil
 		}
@@ -120,7 +114,7 @@ func (s *ThingsService) Scroll(ctx context.Context, req *ThingsScrollRequest, op
 // ScrollAll walks through all pages of [ThingsService.Scroll], asking for each when its entries are needed. An error
 // ends the walk.
 //
-// It sets Offset of the request itself.
+// It sets Offset of the request itself, from 0 on.
 func (s *ThingsService) ScrollAll(
 	ctx context.Context, req *ThingsScrollRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Thing, error] {
@@ -148,7 +142,7 @@ func (s *ThingsService) Next(ctx context.Context, req *ThingsNextRequest, opts .
 // NextAll walks through all pages of [ThingsService.Next], asking for each when its entries are needed. An error ends
 // the walk.
 //
-// It sets After of the request itself.
+// It starts at After of the request where that is set, and sets it itself from the second page on.
 func (s *ThingsService) NextAll(
 	ctx context.Context, req *ThingsNextRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Thing, error] {
@@ -182,7 +176,7 @@ func (s *ThingsService) Numbered(ctx context.Context, req *ThingsNumberedRequest
 // NumberedAll walks through all pages of [ThingsService.Numbered], asking for each when its entries are needed. An
 // error ends the walk.
 //
-// It sets Page of the request itself.
+// It sets Page of the request itself, from 1 on.
 func (s *ThingsService) NumberedAll(
 	ctx context.Context, req *ThingsNumberedRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Thing, error] {
@@ -207,7 +201,7 @@ func (s *ThingsService) Put(ctx context.Context, req *ThingsPutRequest, opts ...
 	return wire.Call(ctx, s.caller, OpThingsPut, req, nil, opts)
 }
 
-// CountsService makes the Counts calls.
+// CountsService makes the calls that a client has under Counts.
 type CountsService struct{ caller wire.Caller }
 
 // Count counts.

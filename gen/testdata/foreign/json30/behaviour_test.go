@@ -32,7 +32,7 @@ func TestList(t *testing.T) {
 		t.Fatal(err)
 	}
 	order := got.Items[0]
-	if order.ID != "1" || *order.Price != 1.5 || order.Parent.ID != "0" || !reflect.DeepEqual(order.Payment, map[string]any{"coins": json.Number("3")}) || got.Next != "" {
+	if *order.ID != "1" || *order.Price != 1.5 || *order.Parent.ID != "0" || !reflect.DeepEqual(order.Payment, map[string]any{"coins": json.Number("3")}) || got.Next != "" {
 		t.Errorf("got %+v", order)
 	}
 	call := only(t, fake)
@@ -45,7 +45,7 @@ func TestList(t *testing.T) {
 func TestCreate(t *testing.T) {
 	s, fake := connect(t, answer(`{"id":"7"}`))
 	got, err := s.Orders.Create(t.Context(), &OrdersCreateRequest{Note: new("<b>"), Lines: []string{"x"}})
-	if err != nil || got.ID != "7" {
+	if err != nil || *got.ID != "7" {
 		t.Fatal(got, err)
 	}
 	if body := string(only(t, fake).Body); body != `{"note":"<b>","lines":["x"]}` {

@@ -17,12 +17,14 @@ type ThingsGetRequest struct {
 // ThingsChangeRequest holds the parameters of [ThingsService.Change].
 type ThingsChangeRequest struct {
 	ThingID string    `json:"-"`
-	Labels  []string  `json:"labels,omitempty"`
+	Labels  []string  `json:"labels,omitzero"`
 	None    *string   `json:"none"` // nil sends null
 	Encode2 *bool     `json:"encode,omitempty"`
 	Token   *string   `json:"token,omitempty"`
 	Self    *ThingV12 `json:"self,omitempty"`
 	Price   *float64  `json:"price,omitempty"`
+	Card    *Card     `json:"card,omitempty"`
+	Words   []string  `json:"words,omitzero"` // an empty one is sent, nil is not
 }
 
 // ThingV1 is the answer of [ThingsService.Get].
@@ -40,19 +42,31 @@ type ThingV1 struct {
 	Encode2 bool                    `json:"encode"`
 }
 
-// ThingV1Size is a part of what holds it.
+// ThingV1Size is what [ThingV1.Size] holds.
 type ThingV1Size struct {
 	W int64 `json:"w"`
 }
 
+// Card is the schema card of the spec.
+type Card struct {
+	Kind    string  `json:"kind"`    // one of card, which is sent where nothing is set
+	Version int64   `json:"version"` // one of 3, which is sent where nothing is set
+	Open    bool    `json:"open"`    // one of true, which is sent where nothing is set
+	Rate    float64 `json:"rate"`    // one of 0.5, which is sent where nothing is set
+	Certain bool    `json:"certain"` // , which is sent where nothing is set
+	Text    *string `json:"text,omitempty"`
+}
+
 // ThingV12 is the schema thing_v1 of the spec.
 type ThingV12 struct {
-	Labels  []string  `json:"labels,omitempty"`
+	Labels  []string  `json:"labels,omitzero" wire:"required"`
 	None    *string   `json:"none"` // nil sends null
 	Encode2 *bool     `json:"encode,omitempty"`
 	Token   *string   `json:"token,omitempty"`
 	Self    *ThingV12 `json:"self,omitempty"`
 	Price   *float64  `json:"price,omitempty"`
+	Card    *Card     `json:"card,omitempty"`
+	Words   []string  `json:"words,omitzero"`
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -76,7 +90,29 @@ func (r *ThingsChangeRequest) Encode(e *wire.Encoder) {
 	if len(r.Labels) == 0 {
 		e.Missing("labels")
 	}
+	e.Complete("self", r.Self)
 	e.JSON(r)
+}
+
+// MarshalJSON writes v, with kind "card", version 3, open true, rate 0.5 and certain true where they are not set.
+func (v Card) MarshalJSON() ([]byte, error) {
+	type plain Card
+	if v.Kind == "" {
+		v.Kind = "card"
+	}
+	if v.Version == 0 {
+		v.Version = 3
+	}
+	if !v.Open {
+		v.Open = true
+	}
+	if v.Rate == 0 {
+		v.Rate = 0.5
+	}
+	if !v.Certain {
+		v.Certain = true
+	}
+	return wire.Marshal(plain(v))
 }
 
 // optionalQuery sends a parameter where it is set.

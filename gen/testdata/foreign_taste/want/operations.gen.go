@@ -23,7 +23,7 @@ var OpThingsGet = &resilience.Operation{
 var OpThingsChange = &resilience.Operation{
 	Platform: "acme", ID: "PATCH /things/{thing-id}", Service: "Things", Method: "Change",
 	HTTPMethod: "PATCH", Path: "/things/{thing-id}",
-	Scope: resilience.Write,
+	Scope: resilience.Write, NoContent: true,
 }
 
 // Operations returns all operations of the package, in the order of its services.

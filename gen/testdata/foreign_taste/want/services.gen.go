@@ -20,7 +20,7 @@ func newServices(c wire.Caller) services {
 	}
 }
 
-// ThingsService makes the Things calls.
+// ThingsService makes the calls that a client has under Things.
 type ThingsService struct{ caller wire.Caller }
 
 // Get calls get_thing.

@@ -15,8 +15,8 @@
 // [WithKey] gives the key of scheme key, which travels in the query, as api_key.
 //
 // Calls rotate through the credentials of one account, each with quotas and cooldowns of its own. With several
-// accounts each call names its own by resilience.WithAccount. A credential that the platform refuses is out of use
-// until client.Stack().Put brings a new one.
+// accounts each call names its own by resilience.WithAccount. A credential that the platform refuses, or that has
+// expired, is out of use until client.Stack().Put brings a new one: its option shows how.
 //
 // # Quotas
 //
@@ -68,28 +68,30 @@ func New(opts ...stack.Option) (*Client, error) {
 // one is enough. Calls rotate through the keys of an account; as credentials they are named account/1, account/2 ...
 // in their order.
 //
-// A new key takes the place of an old one by client.Stack().Put(resilience.Credential{ID: "me/1", Account: "me",
-// Secret: ...}).
+// A key that expires is yours to renew: put a new one in its place before it ends, or when calls fail with
+// resilience.ErrUnauthorized:
+//
+//	err := client.Stack().Put(resilience.Credential{ID: "me/1", Account: "me", Secret: fresh})
 func WithKey(account string, keys ...string) stack.Option {
-	return credentials("WithKey", account, keys, func(id string, key resilience.Secret) resilience.Credential {
+	return credentials("WithKey", account, "key", keys, func(id string, key resilience.Secret) resilience.Credential {
 		return resilience.Credential{ID: account + "/" + id, Account: account, Secret: key}
 	})
 }
 
 // credentials makes one of each secret, numbered from 1.
 func credentials(
-	option, account string, secrets []string, credential func(id string, secret resilience.Secret) resilience.Credential,
+	option, account, word string, secrets []string, credential func(id string, secret resilience.Secret) resilience.Credential,
 ) stack.Option {
 	if account == "" {
 		return stack.Invalid(fmt.Errorf("%s: the account has no name", option))
 	}
 	if len(secrets) == 0 {
-		return stack.Invalid(fmt.Errorf("%s: account %q has nothing to authorize calls with", option, account))
+		return stack.Invalid(fmt.Errorf("%s: account %q has no %s", option, account, word))
 	}
 	var opts []stack.Option
 	for i, secret := range secrets {
 		if secret == "" {
-			opts = append(opts, stack.Invalid(fmt.Errorf("%s: what account %q is given as number %d is empty", option, account, i+1)))
+			opts = append(opts, stack.Invalid(fmt.Errorf("%s: %s %d of account %q is empty", option, word, i+1, account)))
 			continue
 		}
 		opts = append(opts, stack.WithCredential(credential(fmt.Sprint(i+1), resilience.Secret(secret))))

@@ -21,7 +21,7 @@ func newServices(c wire.Caller) services {
 	}
 }
 
-// NotesService makes the Notes calls.
+// NotesService makes the calls that a client has under Notes.
 type NotesService struct{ caller wire.Caller }
 
 // Add calls notes.add: Add a note.
@@ -42,7 +42,7 @@ func (s *NotesService) Next(ctx context.Context, req *NotesNextRequest, opts ...
 // NextAll walks through all pages of [NotesService.Next], asking for each when its entries are needed. An error ends
 // the walk.
 //
-// It sets Marker of the request itself.
+// It starts at Marker of the request where that is set, and sets it itself from the second page on.
 func (s *NotesService) NextAll(ctx context.Context, req *NotesNextRequest, opts ...resilience.CallOption) iter.Seq2[Note, error] {
 	return wire.Pages(ctx, func(ctx context.Context, cursor string) ([]Note, string, error) {
 		var r NotesNextRequest

@@ -3,8 +3,6 @@
 package acme
 
 import (
-	"strings"
-
 	"github.com/dujiang-go/dujiang/resilience/wire"
 )
 
@@ -53,7 +51,7 @@ func (r *OrdersCreateRequest) Encode(e *wire.Encoder) {
 	}
 	optionalForm(e, "gift", r.Gift)
 	if len(r.Tags) > 0 {
-		e.Form("tags", commas(r.Tags))
+		e.Form("tags", commas(e, "tags", r.Tags))
 	}
 }
 
@@ -64,11 +62,11 @@ func optionalForm[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder,
 	}
 }
 
-// commas joins values into one, as the platform's comma lists.
-func commas[T ~string | ~int | ~int64 | ~float64 | ~bool](values []T) string {
+// commas joins values into one, as the platform's comma lists. One that holds a comma itself is a fault.
+func commas[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, values []T) string {
 	texts := make([]string, len(values))
 	for i, v := range values {
 		texts[i] = wire.Text(v)
 	}
-	return strings.Join(texts, ",")
+	return e.Commas(name, texts)
 }

@@ -20,7 +20,7 @@ func newServices(c wire.Caller) services {
 	}
 }
 
-// OrdersService makes the Orders calls.
+// OrdersService makes the calls that a client has under Orders.
 type OrdersService struct{ caller wire.Caller }
 
 // Create places an order.

@@ -14,7 +14,7 @@ type MessagesSendRequest struct {
 	Text    *MessagesSendRequestText `json:"text,omitempty"`
 }
 
-// MessagesSendRequestText is a part of what holds it.
+// MessagesSendRequestText is what [MessagesSendRequest.Text] holds.
 type MessagesSendRequestText struct {
 	Content *string `json:"content,omitempty"`
 }

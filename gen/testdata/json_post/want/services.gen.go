@@ -20,7 +20,7 @@ func newServices(c wire.Caller) services {
 	}
 }
 
-// MessagesService makes the Messages calls.
+// MessagesService makes the calls that a client has under Messages.
 type MessagesService struct{ caller wire.Caller }
 
 // Send sends a message.

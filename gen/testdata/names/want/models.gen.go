@@ -85,7 +85,7 @@ type DemosWalkRequest struct {
 	Err *DemosWalkRequestErr
 }
 
-// DemosWalkRequestErr is a part of what holds it.
+// DemosWalkRequestErr is what [DemosWalkRequest.Err] holds.
 type DemosWalkRequestErr struct {
 	Page *int   `json:"page,omitempty"`
 	Len  *int64 `json:"len,omitempty"`
@@ -96,13 +96,13 @@ type DemosWalkResult struct {
 	Out wire.Maybe[DemosWalkResultOut] `json:"out,omitzero"`
 }
 
-// DemosWalkResultOut is a part of what holds it.
+// DemosWalkResultOut is what [DemosWalkResult.Out] holds.
 type DemosWalkResultOut struct {
 	Total   int                                   `json:"total"`
 	Strconv wire.Maybe[DemosWalkResultOutStrconv] `json:"strconv,omitzero"`
 }
 
-// DemosWalkResultOutStrconv is a part of what holds it.
+// DemosWalkResultOutStrconv is what [DemosWalkResultOut.Strconv] holds.
 type DemosWalkResultOutStrconv struct {
 	Items []string `json:"items"`
 }

@@ -32,7 +32,7 @@ func newServices(c wire.Caller) services {
 	}
 }
 
-// TradeService makes the Trade calls.
+// TradeService makes the calls that a client has under Trade.
 type TradeService struct{ caller wire.Caller }
 
 // BuyerView shows an order to its buyer.
@@ -48,7 +48,7 @@ func (s *TradeService) BuyerView(
 	return wire.Do[OrderItem](ctx, s.caller, OpTradeBuyerView, req, opts)
 }
 
-// MessagesService makes the Messages calls.
+// MessagesService makes the calls that a client has under Messages.
 type MessagesService struct{ caller wire.Caller }
 
 // Send sends a message.
@@ -59,7 +59,7 @@ func (s *MessagesService) Send(ctx context.Context, req *MessagesSendRequest, op
 	return wire.Do[Names](ctx, s.caller, OpMessagesSend, req, opts)
 }
 
-// StatusesService makes the Statuses calls.
+// StatusesService makes the calls that a client has under Statuses.
 type StatusesService struct{ caller wire.Caller }
 
 // Share shares a text.
@@ -70,7 +70,7 @@ func (s *StatusesService) Share(ctx context.Context, opts ...resilience.CallOpti
 	return wire.Call(ctx, s.caller, OpStatusesShare, nil, nil, opts)
 }
 
-// CustomersService makes the Customers calls.
+// CustomersService makes the calls that a client has under Customers.
 type CustomersService struct{ caller wire.Caller }
 
 // Create makes a customer.
@@ -81,7 +81,7 @@ func (s *CustomersService) Create(ctx context.Context, opts ...resilience.CallOp
 	return wire.Call(ctx, s.caller, OpCustomersCreate, nil, nil, opts)
 }
 
-// NetworksService makes the Networks calls.
+// NetworksService makes the calls that a client has under Networks.
 type NetworksService struct{ caller wire.Caller }
 
 // Foo asks for a network.
@@ -98,7 +98,7 @@ func (s *NetworksService) Type(ctx context.Context, req *NetworksTypeRequest, op
 	return wire.Do[Foo](ctx, s.caller, OpNetworksType, req, opts)
 }
 
-// DemosService makes the Demos calls.
+// DemosService makes the calls that a client has under Demos.
 type DemosService struct{ caller wire.Caller }
 
 // Show calls 演示: 返回演示数据.
@@ -118,8 +118,8 @@ func (s *DemosService) Walk(ctx context.Context, req *DemosWalkRequest, opts ...
 // WalkAll walks through all pages of [DemosService.Walk], asking for each when its entries are needed. An error ends
 // the walk.
 //
-// It sets Err.Page of the request itself, and Err.Len to 2 where it is not set. A page may be empty and not the last:
-// the walk ends when as many entries were due as there are in all.
+// It sets Err.Page of the request itself, from 1 on, and Err.Len to 2 where it is not set. A page may be empty and
+// not the last: the walk ends when as many entries were due as there are in all.
 func (s *DemosService) WalkAll(
 	ctx context.Context, req *DemosWalkRequest, opts ...resilience.CallOption,
 ) iter.Seq2[string, error] {
@@ -154,14 +154,8 @@ func (s *DemosService) WalkAll(
 		if err != nil {
 			return nil, "", err
 		}
-		outValue, ok := out.Out.Get()
-		if !ok {
-			return nil, "", nil
-		}
-		outStrconv, ok := outValue.Strconv.Get()
-		if !ok {
-			return nil, "", nil
-		}
+		outValue := out.Out.OrZero()
+		outStrconv := outValue.Strconv.OrZero()
 		if page*int(*r.Err.Len) < outValue.Total {
 			return outStrconv.Items, strconv.Itoa(page + 1), nil
 		}

@@ -3,8 +3,6 @@
 package acme
 
 import (
-	"strings"
-
 	"github.com/dujiang-go/dujiang/resilience/wire"
 )
 
@@ -33,7 +31,7 @@ func (r *UsersListRequest) Encode(e *wire.Encoder) {
 	}
 	optionalQuery(e, "cursor", r.Cursor)
 	if len(r.IDs) > 0 {
-		e.Query("ids", commas(r.IDs))
+		e.Query("ids", commas(e, "ids", r.IDs))
 	}
 }
 
@@ -44,11 +42,11 @@ func optionalQuery[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder
 	}
 }
 
-// commas joins values into one, as the platform's comma lists.
-func commas[T ~string | ~int | ~int64 | ~float64 | ~bool](values []T) string {
+// commas joins values into one, as the platform's comma lists. One that holds a comma itself is a fault.
+func commas[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, values []T) string {
 	texts := make([]string, len(values))
 	for i, v := range values {
 		texts[i] = wire.Text(v)
 	}
-	return strings.Join(texts, ",")
+	return e.Commas(name, texts)
 }

@@ -21,7 +21,7 @@ func newServices(c wire.Caller) services {
 	}
 }
 
-// UsersService makes the Users calls.
+// UsersService makes the calls that a client has under Users.
 type UsersService struct{ caller wire.Caller }
 
 // List lists users.
@@ -36,7 +36,7 @@ func (s *UsersService) List(ctx context.Context, req *UsersListRequest, opts ...
 // ListAll walks through all pages of [UsersService.List], asking for each when its entries are needed. An error ends
 // the walk.
 //
-// It sets Cursor of the request itself.
+// It starts at Cursor of the request where that is set, and sets it itself from the second page on.
 func (s *UsersService) ListAll(ctx context.Context, req *UsersListRequest, opts ...resilience.CallOption) iter.Seq2[User, error] {
 	return wire.Pages(ctx, func(ctx context.Context, cursor string) ([]User, string, error) {
 		var r UsersListRequest

@@ -25,7 +25,7 @@ type MessagesSendResult struct {
 	Result      wire.Maybe[MessagesSendResultResult] `json:"result,omitzero"`
 }
 
-// MessagesSendResultResult is a part of what holds it.
+// MessagesSendResultResult is what [MessagesSendResult.Result] holds.
 type MessagesSendResultResult struct {
 	Failed []wire.Pipes `json:"failed"`
 }

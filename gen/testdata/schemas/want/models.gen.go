@@ -16,9 +16,9 @@ type TreesPutRequest struct {
 	ID       string            `json:"-"`
 	Name     string            `json:"name"`
 	Left     *Tree             `json:"left,omitempty"`
-	Children []Tree            `json:"children,omitempty"`
-	ByName   map[string]Tree   `json:"byName,omitempty"`
-	ByNames  map[string][]Tree `json:"byNames,omitempty"`
+	Children []Tree            `json:"children,omitzero"`
+	ByName   map[string]Tree   `json:"byName,omitzero"`
+	ByNames  map[string][]Tree `json:"byNames,omitzero"`
 	Owner    *Person           `json:"owner,omitempty"`
 	Parent   *Tree             `json:"parent,omitempty"` // the one that holds it
 }
@@ -38,7 +38,7 @@ type PeoplePatchRequest struct {
 // Person is owns trees.
 type Person struct {
 	Name   *string `json:"name,omitempty"`
-	Trees  []Tree  `json:"trees,omitempty"`
+	Trees  []Tree  `json:"trees,omitzero"`
 	Friend *Person `json:"friend,omitempty"`
 }
 
@@ -74,7 +74,7 @@ type UserAnswer struct {
 	Inner   wire.Maybe[UserAnswerInner]  `json:"inner,omitzero"`
 }
 
-// UserAnswerInner is a part of what holds it.
+// UserAnswerInner is what [UserAnswer.Inner] holds.
 type UserAnswerInner struct {
 	Errcode int64  `json:"errcode"`
 	Errmsg  string `json:"errmsg"`
@@ -84,11 +84,11 @@ type UserAnswerInner struct {
 
 // Tree is a tree, which holds trees in every way that there is.
 type Tree struct {
-	Name     string            `json:"name"`
+	Name     string            `json:"name" wire:"required"`
 	Left     *Tree             `json:"left,omitempty"`
-	Children []Tree            `json:"children,omitempty"`
-	ByName   map[string]Tree   `json:"byName,omitempty"`
-	ByNames  map[string][]Tree `json:"byNames,omitempty"`
+	Children []Tree            `json:"children,omitzero"`
+	ByName   map[string]Tree   `json:"byName,omitzero"`
+	ByNames  map[string][]Tree `json:"byNames,omitzero"`
 	Owner    *Person           `json:"owner,omitempty"`
 	Parent   *Tree             `json:"parent,omitempty"` // the one that holds it
 }
@@ -110,6 +110,12 @@ func (r *TreesPutRequest) Encode(e *wire.Encoder) {
 	if r.Name == "" {
 		e.Missing("name")
 	}
+	e.Complete("left", r.Left)
+	e.Complete("children", r.Children)
+	e.Complete("byName", r.ByName)
+	e.Complete("byNames", r.ByNames)
+	e.Complete("owner", r.Owner)
+	e.Complete("parent", r.Parent)
 	e.JSON(r)
 }
 

@@ -22,7 +22,7 @@ func newServices(c wire.Caller) services {
 	}
 }
 
-// TreesService makes the Trees calls.
+// TreesService makes the calls that a client has under Trees.
 type TreesService struct{ caller wire.Caller }
 
 // Get returns a tree.
@@ -39,7 +39,7 @@ func (s *TreesService) Put(ctx context.Context, req *TreesPutRequest, opts ...re
 	return wire.Do[Saved](ctx, s.caller, OpTreesPut, req, opts)
 }
 
-// PeopleService makes the People calls.
+// PeopleService makes the calls that a client has under People.
 type PeopleService struct{ caller wire.Caller }
 
 // List lists people by name.

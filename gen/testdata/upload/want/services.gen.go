@@ -20,7 +20,7 @@ func newServices(c wire.Caller) services {
 	}
 }
 
-// MediaService makes the Media calls.
+// MediaService makes the calls that a client has under Media.
 type MediaService struct{ caller wire.Caller }
 
 // Upload uploads a file.

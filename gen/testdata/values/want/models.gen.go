@@ -45,18 +45,18 @@ type MessagesSendRequest struct {
 	Flag          *wire.Bool               `json:"flag,omitempty"`
 	Rank          *Level                   `json:"rank,omitempty"`
 	Kind          *Status                  `json:"kind,omitempty"`
-	Tags          []string                 `json:"tags,omitempty"`
-	Extra         map[string]string        `json:"extra,omitempty"`
+	Tags          []string                 `json:"tags,omitzero"`
+	Extra         map[string]string        `json:"extra,omitzero"`
 	Anything      any                      `json:"anything,omitempty"`
 	Part          *MessagesSendRequestPart `json:"part,omitempty"`
 }
 
-// MessagesSendRequestMore is a part of what holds it.
+// MessagesSendRequestMore is what [MessagesSendRequest.More] holds.
 type MessagesSendRequestMore struct {
 	N *int64 `json:"n"` // nil sends null
 }
 
-// MessagesSendRequestPart is a part of what holds it.
+// MessagesSendRequestPart is what [MessagesSendRequest.Part] holds.
 type MessagesSendRequestPart struct {
 	Zero *int `json:"zero,omitempty"`
 }
@@ -103,7 +103,7 @@ type Sent struct {
 	List    []int64              `json:"list"`
 }
 
-// SentPart is a part of what holds it.
+// SentPart is what [Sent.Part] holds.
 type SentPart struct {
 	A string `json:"a"`
 }

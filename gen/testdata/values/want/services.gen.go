@@ -22,7 +22,7 @@ func newServices(c wire.Caller) services {
 	}
 }
 
-// OrdersService makes the Orders calls.
+// OrdersService makes the calls that a client has under Orders.
 type OrdersService struct{ caller wire.Caller }
 
 // List lists orders.
@@ -32,7 +32,7 @@ func (s *OrdersService) List(ctx context.Context, req *OrdersListRequest, opts .
 	return wire.Do[Orders](ctx, s.caller, OpOrdersList, req, opts)
 }
 
-// MessagesService makes the Messages calls.
+// MessagesService makes the calls that a client has under Messages.
 type MessagesService struct{ caller wire.Caller }
 
 // Send sends a message.

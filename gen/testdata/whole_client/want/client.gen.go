@@ -23,14 +23,16 @@
 // [WithBasicAuth] gives the password of scheme basicAuth, which travels in the Authorization header, as Basic.
 //
 // Calls rotate through the credentials of one account, each with quotas and cooldowns of its own. With several
-// accounts each call names its own by resilience.WithAccount. A credential that the platform refuses is out of use
-// until client.Stack().Put brings a new one.
+// accounts each call names its own by resilience.WithAccount. A credential that the platform refuses, or that has
+// expired, is out of use until client.Stack().Put brings a new one: its option shows how.
 //
 // # Quotas
 //
 // The numbers stand in the generated table with their sources, and in the comment of each method. Calls wait for
-// their turn, so that none is sent that would be refused. Windows of stack.Config changes a number. The platform has
-// the last word: what answers 429 cools for as long as Retry-After says.
+// their turn, so that none is sent that would be refused: for at most MaxWait of stack.Config, 30 s unless set,
+// within the time of the whole call, 60 s unless resilience.WithTimeout gives more. One whose turn comes later fails
+// at once, and nothing was sent. Windows of stack.Config changes a number. The platform has the last word: what
+// answers 429 cools for as long as Retry-After says.
 //
 // # Errors
 //
@@ -47,6 +49,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/dujiang-go/dujiang/resilience"
@@ -80,10 +83,12 @@ func New(opts ...stack.Option) (*Client, error) {
 //
 // A personal access token.
 //
-// A new token takes the place of an old one by client.Stack().Put(resilience.Credential{ID: "me/bearerAuth/1",
-// Account: "me", Agent: "bearerAuth", Token: ...}).
+// A token that expires is yours to renew: put a new one in its place before it ends, or when calls fail with
+// resilience.ErrUnauthorized:
+//
+//	err := client.Stack().Put(resilience.Credential{ID: "me/bearerAuth/1", Account: "me", Agent: "bearerAuth", Token: fresh})
 func WithBearerAuth(account string, tokens ...string) stack.Option {
-	return credentials("WithBearerAuth", account, tokens, func(id string, token resilience.Secret) resilience.Credential {
+	return credentials("WithBearerAuth", account, "token", tokens, func(id string, token resilience.Secret) resilience.Credential {
 		return resilience.Credential{ID: account + "/" + schemeBearerAuth + "/" + id, Account: account, Token: token, Agent: schemeBearerAuth}
 	})
 }
@@ -92,10 +97,12 @@ func WithBearerAuth(account string, tokens ...string) stack.Option {
 // one is enough. Calls rotate through the keys of an account; as credentials they are named account/apiKey/1,
 // account/apiKey/2 ... in their order.
 //
-// A new key takes the place of an old one by client.Stack().Put(resilience.Credential{ID: "me/apiKey/1", Account:
-// "me", Agent: "apiKey", Secret: ...}).
+// A key that expires is yours to renew: put a new one in its place before it ends, or when calls fail with
+// resilience.ErrUnauthorized:
+//
+//	err := client.Stack().Put(resilience.Credential{ID: "me/apiKey/1", Account: "me", Agent: "apiKey", Secret: fresh})
 func WithAPIKey(account string, keys ...string) stack.Option {
-	return credentials("WithAPIKey", account, keys, func(id string, key resilience.Secret) resilience.Credential {
+	return credentials("WithAPIKey", account, "key", keys, func(id string, key resilience.Secret) resilience.Credential {
 		return resilience.Credential{ID: account + "/" + schemeAPIKey + "/" + id, Account: account, Secret: key, Agent: schemeAPIKey}
 	})
 }
@@ -104,19 +111,29 @@ func WithAPIKey(account string, keys ...string) stack.Option {
 // one is enough. Calls rotate through the keys of an account; as credentials they are named account/queryKey/1,
 // account/queryKey/2 ... in their order.
 //
-// A new key takes the place of an old one by client.Stack().Put(resilience.Credential{ID: "me/queryKey/1", Account:
-// "me", Agent: "queryKey", Secret: ...}).
+// A key that expires is yours to renew: put a new one in its place before it ends, or when calls fail with
+// resilience.ErrUnauthorized:
+//
+//	err := client.Stack().Put(resilience.Credential{ID: "me/queryKey/1", Account: "me", Agent: "queryKey", Secret: fresh})
 func WithQueryKey(account string, keys ...string) stack.Option {
-	return credentials("WithQueryKey", account, keys, func(id string, key resilience.Secret) resilience.Credential {
+	return credentials("WithQueryKey", account, "key", keys, func(id string, key resilience.Secret) resilience.Credential {
 		return resilience.Credential{ID: account + "/" + schemeQueryKey + "/" + id, Account: account, Secret: key, Agent: schemeQueryKey}
 	})
 }
 
 // WithBasicAuth adds a user with the password, sent in the Authorization header, as Basic. The credential is named
 // like the user.
+//
+// A password that expires is yours to renew: put a new one in its place before it ends, or when calls fail with
+// resilience.ErrUnauthorized:
+//
+//	err := client.Stack().Put(resilience.Credential{ID: user, Account: user, App: user, Agent: "basicAuth", Secret: fresh})
 func WithBasicAuth(user, password string) stack.Option {
 	if user == "" || password == "" {
 		return stack.Invalid(errors.New("WithBasicAuth: want a user and the password"))
+	}
+	if strings.Contains(user, ":") {
+		return stack.Invalid(errors.New("WithBasicAuth: the user holds a colon, at which the password would begin"))
 	}
 	return stack.WithCredential(resilience.Credential{
 		ID: user, Account: user, App: user, Secret: resilience.Secret(password), Agent: schemeBasicAuth,
@@ -125,18 +142,18 @@ func WithBasicAuth(user, password string) stack.Option {
 
 // credentials makes one of each secret, numbered from 1.
 func credentials(
-	option, account string, secrets []string, credential func(id string, secret resilience.Secret) resilience.Credential,
+	option, account, word string, secrets []string, credential func(id string, secret resilience.Secret) resilience.Credential,
 ) stack.Option {
 	if account == "" {
 		return stack.Invalid(fmt.Errorf("%s: the account has no name", option))
 	}
 	if len(secrets) == 0 {
-		return stack.Invalid(fmt.Errorf("%s: account %q has nothing to authorize calls with", option, account))
+		return stack.Invalid(fmt.Errorf("%s: account %q has no %s", option, account, word))
 	}
 	var opts []stack.Option
 	for i, secret := range secrets {
 		if secret == "" {
-			opts = append(opts, stack.Invalid(fmt.Errorf("%s: what account %q is given as number %d is empty", option, account, i+1)))
+			opts = append(opts, stack.Invalid(fmt.Errorf("%s: %s %d of account %q is empty", option, word, i+1, account)))
 			continue
 		}
 		opts = append(opts, stack.WithCredential(credential(fmt.Sprint(i+1), resilience.Secret(secret))))

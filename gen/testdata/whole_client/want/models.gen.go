@@ -59,8 +59,8 @@ type SessionGetResult struct {
 
 // StatusGetResult is the answer of [StatusService.Get].
 type StatusGetResult struct {
-	Up    bool   `json:"up"`
-	Since string `json:"since"`
+	Up    bool          `json:"up"`
+	Since wire.DateTime `json:"since"`
 }
 
 // User is the schema User of the spec.
@@ -69,7 +69,7 @@ type User struct {
 	Email     string           `json:"email"`
 	Role      string           `json:"role"` // one of admin, member
 	Manager   wire.Maybe[User] `json:"manager,omitzero"`
-	CreatedAt string           `json:"created_at"`
+	CreatedAt wire.DateTime    `json:"created_at"`
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.

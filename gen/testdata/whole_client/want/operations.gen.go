@@ -36,7 +36,10 @@ var OpUsersGet = &resilience.Operation{
 // OpUsersDelete is deleteUser: write, group all.
 var OpUsersDelete = &resilience.Operation{
 	Platform: "acme", ID: "deleteUser", Service: "Users", Method: "Delete", HTTPMethod: "DELETE", Path: "/users/{id}",
-	Scope: resilience.Write, Group: "all", Idempotent: true, Auth: "bearerAuth",
+	Scope: resilience.Write, Group: "all", Idempotent: true, Auth: "bearerAuth", NoContent: true,
+	Errors: map[string]resilience.Rule{
+		"email_taken": {Class: resilience.DuplicateContent},
+	},
 }
 
 // OpUsersSearch is searchUsers: read, group all.
@@ -61,7 +64,7 @@ var OpSessionGet = &resilience.Operation{
 // OpCachesClear is clearCaches: write, group all.
 var OpCachesClear = &resilience.Operation{
 	Platform: "acme", ID: "clearCaches", Service: "Caches", Method: "Clear", HTTPMethod: "GET", Path: "/caches/clear",
-	Scope: resilience.Write, Group: "all", Auth: "bearerAuth",
+	Scope: resilience.Write, Group: "all", Auth: "bearerAuth", NoContent: true,
 }
 
 // OpStatusGet is status: read, not counted.
@@ -95,6 +98,9 @@ func errorRules() map[string]resilience.Rule {
 	return map[string]resilience.Rule{
 		"rate_limited": {Class: resilience.Throttled},
 		"email_taken":  {Class: resilience.Rejected},
+		"not_found":    {Class: resilience.NotFound},
+		"internal*":    {Class: resilience.Transient},
+		"internal_key": {Class: resilience.CredentialInvalid},
 	}
 }
 

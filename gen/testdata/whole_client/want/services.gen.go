@@ -44,7 +44,7 @@ func (s *UsersService) List(ctx context.Context, req *UsersListRequest, opts ...
 // ListAll walks through all pages of [UsersService.List], asking for each when its entries are needed. An error ends
 // the walk.
 //
-// It sets Page of the request itself.
+// It sets Page of the request itself, from 1 on.
 func (s *UsersService) ListAll(ctx context.Context, req *UsersListRequest, opts ...resilience.CallOption) iter.Seq2[User, error] {
 	return wire.NumberedPages(ctx, 1, func(ctx context.Context, page int) ([]User, bool, error) {
 		var r UsersListRequest
@@ -104,7 +104,7 @@ func (s *UsersService) Search(
 // SearchAll walks through all pages of [UsersService.Search], asking for each when its entries are needed. An error
 // ends the walk.
 //
-// It sets Offset of the request itself.
+// It sets Offset of the request itself, from 0 on.
 func (s *UsersService) SearchAll(
 	ctx context.Context, req *UsersSearchRequest, opts ...resilience.CallOption,
 ) iter.Seq2[User, error] {
@@ -122,7 +122,7 @@ func (s *UsersService) SearchAll(
 	})
 }
 
-// ReportsService makes the Reports calls.
+// ReportsService makes the calls that a client has under Reports.
 type ReportsService struct{ caller wire.Caller }
 
 // Download calls reports/download: Download a report.
@@ -137,7 +137,7 @@ func (s *ReportsService) Download(
 	return wire.Download(ctx, s.caller, OpReportsDownload, req, opts)
 }
 
-// SessionService makes the Session calls.
+// SessionService makes the calls that a client has under Session.
 type SessionService struct{ caller wire.Caller }
 
 // Get calls GET /session: Who is calling.
@@ -150,7 +150,7 @@ func (s *SessionService) Get(ctx context.Context, opts ...resilience.CallOption)
 	return wire.Do[SessionGetResult](ctx, s.caller, OpSessionGet, nil, opts)
 }
 
-// CachesService makes the Caches calls.
+// CachesService makes the calls that a client has under Caches.
 type CachesService struct{ caller wire.Caller }
 
 // Clear calls clearCaches: Clear all caches.
@@ -163,7 +163,7 @@ func (s *CachesService) Clear(ctx context.Context, opts ...resilience.CallOption
 	return wire.Call(ctx, s.caller, OpCachesClear, nil, nil, opts)
 }
 
-// StatusService makes the Status calls.
+// StatusService makes the calls that a client has under Status.
 type StatusService struct{ caller wire.Caller }
 
 // Get calls status: Is the service up.

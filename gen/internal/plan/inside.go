@@ -1,0 +1,55 @@
+package plan
+
+// insides marks the fields of requests whose objects have required fields of their own: these are looked at before anything is sent.
+func (p *planner) insides() {
+	demanding := p.demanding()
+	for _, t := range p.plan.Types {
+		if t.IsRequest() {
+			for _, f := range t.Fields {
+				f.Inside = demanding[f.Value.object()]
+			}
+		}
+	}
+}
+
+// demanding finds the types that have required fields, or hold such types.
+func (p *planner) demanding() map[string]bool {
+	out := map[string]bool{}
+	for grows := true; grows; {
+		grows = false
+		for _, t := range p.plan.Types {
+			if out[t.Name] || !t.Input || t.IsRequest() {
+				continue
+			}
+			for _, f := range t.Fields {
+				if f.Demanded() || out[f.Value.object()] {
+					out[t.Name], grows = true, true
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
+// object is the Go type of the objects that v is, or holds as a list or map; empty for others.
+func (v *Value) object() string {
+	for v.Elem != nil {
+		v = v.Elem
+	}
+	if v.Kind != Object {
+		return ""
+	}
+	return v.Name
+}
+
+// IsRequest reports whether t holds the parameters of a method.
+func (t *Type) IsRequest() bool { return t.For != nil && t.Input }
+
+// Demanded reports whether a field inside what is sent must be set, and can be left open: every number and flag says something.
+func (f *Field) Demanded() bool {
+	if !f.Required || f.Nullable || f.Always {
+		return false
+	}
+	return f.Value.Kind != Scalar && f.Value.Kind != Enum || f.Value.Type == "string"
+}

@@ -1,0 +1,77 @@
+package skeleton
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
+)
+
+func (w *writer) operations() {
+	w.blank()
+	switch {
+	case len(w.ops) == 0:
+		w.line("operations: {} # the spec has none")
+	case !slices.ContainsFunc(w.ops, func(op *operation) bool { return !op.isWhole() }):
+		w.line("operations: {} # the spec itself says all of its operations")
+	default:
+		w.line("operations:")
+		for i, op := range w.ops {
+			if i > 0 {
+				w.blank()
+			}
+			w.operation(op)
+		}
+	}
+}
+
+// operation writes the block of one: what the spec itself does not say of it in our words, for that holds already.
+func (w *writer) operation(op *operation) {
+	what := op.HTTPMethod + " " + op.Path
+	if op.Summary != "" && op.Summary != op.ID.Value && op.Summary != what {
+		what += ": " + op.Summary
+	}
+	w.line("  # %s (%s)", line(what, 100), w.at(op.Line))
+	if op.isWhole() {
+		w.line("  # the spec itself says its x-sdk and x-resilience, which hold")
+		return
+	}
+	w.summary.Operations++
+	w.line("  %s:", scalar(op.name()))
+	service, method := op.Service.Value, op.Method.Value
+	if !op.hasPlace() {
+		service, method = w.names.name(op)
+		w.line("    x-sdk: {service: %s, method: %s}", service, method)
+	}
+	reasons := append(w.resilience(op), op.remarks()...)
+	if p := pagination(w.doc, op); p != nil && op.Pages == nil && w.names.takeAll(service, method) {
+		w.line("    x-pagination: %s", pageText(p))
+		how := "pages guessed from " + p.Param.Value + " and " + p.Items.Value
+		if p.Style == spec.PageStyle {
+			how += ", counted from 1"
+		}
+		reasons = append(reasons, how)
+	}
+	w.line("    review: %s", scalar(strings.Join(reasons, "; ")))
+}
+
+// resilience writes what a call is taken for, and returns why.
+func (w *writer) resilience(op *operation) []string {
+	if op.hasPolicy() {
+		return []string{"its x-resilience is the spec's own, its method is guessed"}
+	}
+	g := take(op)
+	if g.odd {
+		w.summary.Odd++
+	}
+	w.line("    x-resilience: {scope: %s, group: none, idempotent: %t}", g.scope, g.idempotent)
+	return []string{g.review}
+}
+
+// hasPlace reports whether the spec itself says where the operation stands in the Go API.
+func (o *operation) hasPlace() bool { return o.Service.Value != "" && o.Method.Value != "" }
+
+// hasPolicy reports whether the spec itself says what may be done with a call.
+func (o *operation) hasPolicy() bool { return o.Scope != "" }
+
+func (o *operation) isWhole() bool { return o.hasPlace() && o.hasPolicy() }

@@ -1,0 +1,95 @@
+package source_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestWhatIsLost: whatever a client cannot send or read is told of, and an operation that needs it is left out.
+func TestWhatIsLost(t *testing.T) {
+	body := func(kind, schema, more string) string {
+		return "post: {operationId: a, summary: a, requestBody: {content: {" + kind + ": {schema: " + schema + more + "}}}, responses: {'204': {description: ok}}}"
+	}
+	const form, parts = "application/x-www-form-urlencoded", "multipart/form-data"
+	var wide strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&wide, "p%d: {$ref: '#/components/schemas/Self'}, ", i)
+	}
+	for _, c := range []struct {
+		name, item string
+		want       string
+		operations int
+	}{
+		{"values beside properties", body("application/json", "{type: object, properties: {id: {type: string}}, additionalProperties: {type: string}}", ""),
+			"what an object may hold beside its properties is neither read nor sent", 1},
+		{"any values beside properties", body("application/json", "{type: object, properties: {id: {type: string}}, additionalProperties: true}", ""),
+			"what an object may hold beside its properties is neither read nor sent", 1},
+		{"values of a part", body("application/json", "{allOf: [{$ref: '#/components/schemas/Self'}, {type: object, additionalProperties: {type: string}}]}", ""),
+			"what an object may hold beside its properties is neither read nor sent", 1},
+		{"no values beside properties", body("application/json", "{type: object, properties: {id: {type: string}}, additionalProperties: false}", ""), "", 1},
+		{"a name that no tag holds", body("application/json", `{type: object, properties: {"it's": {type: string}, "-": {type: string}, 名: {type: string}}}`, ""),
+			"a field whose name no Go tag can hold is left out", 1},
+		{"a required one", body("application/json", `{type: object, required: ["it's"], properties: {"it's": {type: string}}}`, ""),
+			"an operation whose body needs a field that cannot be written is left out: a", 0},
+		{"a form has no tags", body(form, `{type: object, required: ["it's"], properties: {"it's": {type: string}}}`, ""), "", 1},
+		{"an encoding that is no JSON", body(parts, "{type: object, properties: {x: {type: object, properties: {a: {type: string}}}, y: {type: string}}}",
+			", encoding: {x: {contentType: application/xml}, y: {contentType: text/plain}}"),
+			"a field of a form whose encoding is no JSON, no list with commas and no repeated name is left out", 1},
+		{"a style that only forms have", body(parts, "{type: object, properties: {x: {type: object, properties: {a: {type: string}}}}}", ", encoding: {x: {style: form}}"), "", 1},
+		{"an object by its fields", body(form, "{type: object, required: [x], properties: {x: {type: object, properties: {a: {type: string}}}}}",
+			", encoding: {x: {style: form, explode: true}}"),
+			"an operation whose body needs a field that cannot be written is left out: a", 0},
+		{"a list with signs between", body(form, "{type: object, properties: {x: {type: array, items: {type: string}}}}", ", encoding: {x: {style: pipeDelimited}}"),
+			"a parameter that is an object or a list is given as text, as the platform writes it", 1},
+		{"a form without end", body(form, "{type: object, properties: {x: {$ref: '#/components/schemas/Self'}}}", ", encoding: {x: {style: deepObject}}"),
+			"an operation whose form unfolds to too many fields is left out: a", 0},
+		{"a path twice", "get: {operationId: a, summary: a, responses: {'204': {description: ok}}}}, a: {get: {operationId: b, summary: b, responses: {'204': {description: ok}}}",
+			"an operation whose path stands there twice, with and without its slash, is left out the second time: GET /a", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doc, notes, faults := load(t, map[string]string{"acme.yaml": head + "paths: {/a: {" + c.item + "}}\n" +
+				"components: {schemas: {Self: {type: object, properties: {" + wide.String() + "q: {type: string}}}}}\n"})
+			if len(faults) > 0 {
+				t.Fatal(faults)
+			}
+			if len(doc.Operations) != c.operations {
+				t.Errorf("%d operations, want %d", len(doc.Operations), c.operations)
+			}
+			found := slices.ContainsFunc(notes, func(n string) bool { return strings.HasSuffix(n, ": note: "+c.want) })
+			if c.want == "" && len(notes) > 0 || c.want != "" && !found {
+				t.Errorf("got %q, want %q", notes, c.want)
+			}
+		})
+	}
+}
+
+// TestSpreadParameters: each name once: a parameter of its own before the field of an object, and of two fields the required one.
+func TestSpreadParameters(t *testing.T) {
+	const object = "schema: {type: object, required: [limit], properties: {limit: {type: TYPE}}}}"
+	parameter := func(name, kind, more string) string {
+		return "{name: " + name + ", in: query, " + more + strings.Replace(object, "TYPE", kind, 1)
+	}
+	const own = "{name: limit, in: query, required: true, schema: {type: integer}}"
+	for name, c := range map[string]struct{ parameters, want string }{
+		"behind":         {parameter("f", "string", "") + ", " + own, "limit integer true"},
+		"before":         {own + ", " + parameter("f", "string", ""), "limit integer true"},
+		"two":            {parameter("f", "string", "") + ", " + parameter("g", "boolean", ""), "limit string false"},
+		"the required":   {parameter("f", "string", "") + ", " + parameter("g", "boolean", "required: true, "), "limit boolean true"},
+		"in brackets":    {parameter("f", "string", "style: deepObject, ") + ", " + own, "f[limit] string false, limit integer true"},
+		"header's cases": {"{name: X-A, in: header, schema: {type: string}}, {name: x-a, in: header, schema: {type: boolean}}", "x-a boolean false"},
+	} {
+		doc, _, faults := load(t, map[string]string{"acme.yaml": head + "paths: {/a: {get: {operationId: a, parameters: [" + c.parameters + "], responses: {'204': {description: ok}}}}}\n"})
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		var got []string
+		for _, p := range doc.Operations[0].Params {
+			got = append(got, fmt.Sprint(p.Name, " ", p.Schema.Type, " ", p.Required))
+		}
+		if all := strings.Join(got, ", "); all != c.want {
+			t.Errorf("%s: got %s, want %s", name, all, c.want)
+		}
+	}
+}

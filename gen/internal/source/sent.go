@@ -1,0 +1,56 @@
+package source
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dujiang-go/dujiang/gen/internal/naming"
+)
+
+// tellUnsent notes what a JSON body says in the spec otherwise than in Go: a list that may be empty, and null in the place of an optional
+// field. Each schema is told of once, however many requests hold it.
+func (c *converter) tellUnsent(n *yaml.Node) {
+	n = c.target(n)
+	if n == nil || c.sent[n] || c.full() {
+		return
+	}
+	c.sent[n] = true
+	switch c.kind(n) {
+	case kindObject:
+		g := c.gather(n)
+		for _, f := range g.fields {
+			c.tellField(f, g.required[f.key])
+		}
+	case kindArray:
+		c.tellUnsent(c.get(c.arrayOf(n), "items"))
+	case kindMap:
+		if values := c.get(n, "additionalProperties"); values != nil && values.Kind == yaml.MappingNode {
+			c.tellUnsent(values)
+		}
+	case kindAny, kindText, kindInteger, kindNumber, kindBoolean:
+	}
+}
+
+func (c *converter) tellField(f pair, required bool) {
+	if !naming.IsTag(f.key) || c.isReadOnly(f.value) {
+		return
+	}
+	switch {
+	case required && c.mayBeEmpty(f.value):
+		c.note(f.line, emptyList)
+	case !required && c.isNullable(f.value):
+		c.note(f.line, neverNull)
+	}
+	c.tellUnsent(f.value)
+}
+
+// isNullable reports whether a schema, or the one that it refers to, allows null.
+func (c *converter) isNullable(n *yaml.Node) bool {
+	for _, n := range []*yaml.Node{follow(n), c.target(n)} {
+		_, byType := c.types(n)
+		_, byChoice := c.alternatives(n)
+		if byType || byChoice || c.text(n, "nullable") == "true" {
+			return true
+		}
+	}
+	return false
+}
