@@ -25,11 +25,16 @@ const maxFaults = 100
 //
 // Unknown fields are ignored. It is an error if body is not JSON, or not the kind of value that out is for; out is then of no use.
 func Decode(body []byte, out any) (faults []string, err error) {
+	return new(decoder).read(body, out)
+}
+
+// read is Decode, once for a decoder.
+func (d *decoder) read(body []byte, out any) (faults []string, err error) {
 	target := reflect.ValueOf(out)
 	if target.Kind() != reflect.Pointer || target.IsNil() {
 		return nil, fmt.Errorf("decode into %T: want a pointer that is not nil", out)
 	}
-	d := decoder{scanner: scanner{data: bytes.TrimPrefix(body, []byte(byteOrderMark))}}
+	d.data = bytes.TrimPrefix(body, []byte(byteOrderMark))
 	if !d.into(target.Elem(), 0) || !d.end() {
 		return nil, fmt.Errorf("%w at byte %d of %d", errNotJSON, d.pos, len(d.data))
 	}
@@ -79,6 +84,24 @@ type tolerant interface {
 type decoder struct {
 	scanner
 	faults []string // paths from the value being read; "" is that value itself
+	block  strings.Builder
+}
+
+// maxBlock bounds how much one text that is kept keeps alive of others.
+const maxBlock = 256
+
+// keep returns a copy of text. Short ones share an allocation: answers hold many.
+func (d *decoder) keep(text []byte) string {
+	if len(text) > maxBlock/4 {
+		return string(text)
+	}
+	if d.block.Cap()-d.block.Len() < len(text) {
+		d.block = strings.Builder{}
+		d.block.Grow(min(maxBlock, len(text)+len(d.data)-d.pos)) // no more texts can come than there are bytes
+	}
+	start := d.block.Len()
+	d.block.Write(text)
+	return d.block.String()[start:]
 }
 
 // fault records that the value just read is not of the kind that is due.
@@ -130,7 +153,7 @@ func (d *decoder) as(how shape, v reflect.Value, depth int) bool {
 		return ok
 	default:
 		raw := d.value(depth)
-		if raw != nil && !scalar(how, v, raw) {
+		if raw != nil && !d.scalar(how, v, raw) {
 			d.fault()
 		}
 		return raw != nil
@@ -160,10 +183,10 @@ func (d *decoder) structure(v reflect.Value, depth int) bool {
 	if d.space() != '{' {
 		return d.nothing(depth, "[]")
 	}
-	fields := fieldsOf(v.Type())
+	fields, next := layoutOf(v.Type()), 0
 	return d.members(depth, func(key []byte) bool {
-		f, ok := fields[string(key)]
-		if !ok {
+		f := fields.find(key, &next)
+		if f == nil {
 			return d.value(depth+1) != nil
 		}
 		mark := len(d.faults)
@@ -291,10 +314,10 @@ func (d *decoder) generic(depth int) (any, bool) {
 }
 
 // scalar reads raw into v and reports whether it could.
-func scalar(how shape, v reflect.Value, raw []byte) bool {
+func (d *decoder) scalar(how shape, v reflect.Value, raw []byte) bool {
 	switch how {
 	case isString:
-		s, ok := textOf(raw)
+		s, ok := d.textOf(raw)
 		v.SetString(s)
 		return ok
 	case isInt:

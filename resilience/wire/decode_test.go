@@ -311,6 +311,52 @@ func TestOddBytesInText(t *testing.T) {
 	}
 }
 
+// Texts of one answer share memory: each must stay what it was, whatever came after it.
+func TestTextsStayApart(t *testing.T) {
+	var want struct {
+		Names []string          `json:"names"`
+		IDs   []wire.ID         `json:"ids"`
+		Map   map[string]string `json:"map"`
+		Last  wire.String       `json:"last"`
+	}
+	want.Map = map[string]string{}
+	for i := range 300 {
+		text := strings.Repeat(string(rune('a'+i%26)), i%90)
+		want.Names = append(want.Names, text)
+		want.IDs = append(want.IDs, wire.ID(fmt.Sprint(1000+i)))
+		want.Map[fmt.Sprint("key ", i)] = text + "\n" + text
+	}
+	want.Last = "the end"
+	body, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := want
+	got.Names, got.IDs, got.Map, got.Last = nil, nil, nil, ""
+	faults, err := wire.Decode(body, &got)
+	clear(body) // no text may point into it
+	if err != nil || faults != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("faults %q, %v: %s", faults, err, cmp.Diff(want, got))
+	}
+}
+
+// Members come in any order, twice, and between unknown ones.
+func TestMembersInAnyOrder(t *testing.T) {
+	type abc struct{ A, B, C int64 }
+	for body, want := range map[string]abc{
+		`{"A":1,"B":2,"C":3}`:              {1, 2, 3},
+		`{"C":3,"B":2,"A":1}`:              {1, 2, 3},
+		`{"B":2,"C":3,"A":1}`:              {1, 2, 3},
+		`{"x":0,"A":1,"y":0,"C":3,"z":{}}`: {1, 0, 3},
+		`{"A":1,"A":4,"B":2,"A":5}`:        {5, 2, 0},
+		`{"C":3,"C":4,"x":9}`:              {0, 0, 4},
+	} {
+		if got := decode[abc](t, body); got != want {
+			t.Errorf("%s: got %v, want %v", body, got, want)
+		}
+	}
+}
+
 func TestDecodeIntoWhatIsNotEmpty(t *testing.T) {
 	got := everything{List: []inner{{A: 9, B: "old"}, {B: "old"}}, Single: wire.List[inner]{{B: "old"}}, Maybe: wire.Maybe[inner]{Value: &inner{}}}
 	if _, err := wire.Decode([]byte(`{"list":[{"a":1}],"single":null,"maybe":{}}`), &got); err != nil {

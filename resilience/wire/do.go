@@ -41,25 +41,18 @@ func Call(ctx context.Context, c Caller, op *resilience.Operation, req Params, o
 	if v := reflect.ValueOf(out); out != nil && (v.Kind() != reflect.Pointer || v.IsNil()) {
 		return refuse(op, fmt.Sprintf("the answer cannot be read into %T: want a pointer that is not nil", out))
 	}
-	call, err := newCall(c, op, req, opts)
+	f, err := newCall(c, op, req, opts)
 	if err != nil {
 		return err
 	}
-	resp, err := send(ctx, c, call)
+	resp, err := send(ctx, c, &f.call)
 	if err != nil {
 		return err
 	}
 	if out == nil || resp.Status == http.StatusNoContent {
 		return nil
 	}
-	faults, err := Decode(resp.Body, out)
-	if err != nil {
-		return unreadable(op, resp, err)
-	}
-	if len(faults) > 0 {
-		report(c, call, resp, faults)
-	}
-	return nil
+	return f.read(c, resp, out)
 }
 
 // Download makes the call op with the parameters req and returns its answer with the content in Response.Stream, which the caller
@@ -68,12 +61,12 @@ func Call(ctx context.Context, c Caller, op *resilience.Operation, req Params, o
 func Download(
 	ctx context.Context, c Caller, op *resilience.Operation, req Params, opts []resilience.CallOption,
 ) (*resilience.Response, error) {
-	call, err := newCall(c, op, req, opts)
+	f, err := newCall(c, op, req, opts)
 	if err != nil {
 		return nil, err
 	}
-	call.Stream = true
-	resp, err := send(ctx, c, call)
+	f.call.Stream = true
+	resp, err := send(ctx, c, &f.call)
 	if err == nil && resp.Stream == nil {
 		resp.Body, resp.Stream = nil, io.NopCloser(bytes.NewReader(resp.Body))
 	}
@@ -90,12 +83,12 @@ type Content[T any] struct {
 func DownloadOr[T any](
 	ctx context.Context, c Caller, op *resilience.Operation, req Params, opts []resilience.CallOption,
 ) (*Content[T], error) {
-	call, err := newCall(c, op, req, opts)
+	f, err := newCall(c, op, req, opts)
 	if err != nil {
 		return nil, err
 	}
-	call.Stream = true
-	resp, err := send(ctx, c, call)
+	f.call.Stream = true
+	resp, err := send(ctx, c, &f.call)
 	if err != nil {
 		return nil, err
 	}
@@ -106,25 +99,20 @@ func DownloadOr[T any](
 	if resp.Status == http.StatusNoContent {
 		return out, nil
 	}
-	faults, err := Decode(resp.Body, out.JSON)
-	if err != nil {
-		return nil, unreadable(op, resp, err)
-	}
-	if len(faults) > 0 {
-		report(c, call, resp, faults)
+	if err := f.read(c, resp, out.JSON); err != nil {
+		return nil, err
 	}
 	return out, nil
 }
 
 // newCall encodes req and applies opts, in this order: an option may add parameters.
-func newCall(c Caller, op *resilience.Operation, req Params, opts []resilience.CallOption) (*resilience.Call, error) {
+func newCall(c Caller, op *resilience.Operation, req Params, opts []resilience.CallOption) (*outbound, error) {
 	if op == nil {
 		return nil, refuse(nil, "the operation is nil")
 	}
 	if c == nil {
 		return nil, refuse(op, "there is no client: make one with the platform package's New")
 	}
-	// One allocation holds the call, the encoder that req sees through an interface, and room for the usual number of parameters.
 	f := &outbound{call: resilience.Call{Op: op}}
 	f.enc.op, f.enc.req, f.enc.room = op, &f.call.Request, f.room[:0]
 	if req != nil {
@@ -138,13 +126,28 @@ func newCall(c Caller, op *resilience.Operation, req Params, opts []resilience.C
 			opt(&f.call)
 		}
 	}
-	return &f.call, nil
+	return f, nil
 }
 
+// An outbound is all that a call needs here, in one allocation: the call itself, its encoder and its decoder, which others see through
+// interfaces, and room for the usual number of parameters.
 type outbound struct {
 	call resilience.Call
 	enc  Encoder
 	room [6]resilience.Param
+	dec  decoder
+}
+
+// read reads the call's answer into out.
+func (f *outbound) read(c Caller, resp *resilience.Response, out any) error {
+	faults, err := f.dec.read(resp.Body, out)
+	if err != nil {
+		return unreadable(f.call.Op, resp, err)
+	}
+	if len(faults) > 0 {
+		report(c, &f.call, resp, faults)
+	}
+	return nil
 }
 
 func send(ctx context.Context, c Caller, call *resilience.Call) (*resilience.Response, error) {

@@ -44,14 +44,14 @@ func (p *Pipes) decode(d *decoder, depth int) bool {
 	if d.space() == '[' {
 		return d.list(depth, func(int) bool {
 			return leaf(d, depth+1, new(string), func(raw []byte) (string, bool) {
-				text, ok := idOf(raw)
+				text, ok := d.idOf(raw)
 				*p = append(*p, text)
 				return text, ok
 			})
 		})
 	}
 	return leaf(d, depth, new(string), func(raw []byte) (string, bool) {
-		text, ok := idOf(raw)
+		text, ok := d.idOf(raw)
 		if text != "" {
 			*p = strings.Split(text, "|")
 		}
@@ -96,11 +96,11 @@ func (b *Bool) decode(d *decoder, depth int) bool {
 }
 
 func (s *String) decode(d *decoder, depth int) bool {
-	return leaf(d, depth, (*string)(s), textOf)
+	return leaf(d, depth, (*string)(s), d.textOf)
 }
 
 func (id *ID) decode(d *decoder, depth int) bool {
-	return leaf(d, depth, (*string)(id), idOf)
+	return leaf(d, depth, (*string)(id), d.idOf)
 }
 
 // alone reads one value for encoding/json.
@@ -125,24 +125,30 @@ func leaf[T any](d *decoder, depth int, into *T, read func(raw []byte) (T, bool)
 }
 
 // textOf reads text; numbers and truth values as they are written.
-func textOf(raw []byte) (string, bool) {
+func textOf(raw []byte) (string, bool) { return new(decoder).textOf(raw) }
+
+// textOf is textOf for what is kept.
+func (d *decoder) textOf(raw []byte) (string, bool) {
 	switch raw[0] {
 	case '"':
+		if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 {
+			return d.keep(inner), true
+		}
 		return unquote(raw), true
 	case '{', '[':
 		return "", false
 	case 'n':
 		return "", true
 	default:
-		return string(raw), true
+		return d.keep(raw), true
 	}
 }
 
-func idOf(raw []byte) (string, bool) {
+func (d *decoder) idOf(raw []byte) (string, bool) {
 	if raw[0] == 't' || raw[0] == 'f' {
 		return "", false
 	}
-	return textOf(raw)
+	return d.textOf(raw)
 }
 
 // bare returns what stands in a text, or a number or literal as it is; empty for null.
@@ -213,10 +219,17 @@ func parseFloat(text []byte) (float64, bool) {
 }
 
 func boolOf(raw []byte) (bool, bool) {
-	switch string(bytes.ToLower(bare(raw))) {
+	text := bare(raw)
+	switch string(text) {
 	case "true", "1":
 		return true, true
 	case "false", "0", "":
+		return false, true
+	}
+	switch string(bytes.ToLower(text)) {
+	case "true":
+		return true, true
+	case "false":
 		return false, true
 	default:
 		return false, false

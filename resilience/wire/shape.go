@@ -74,9 +74,30 @@ func plainShape(t reflect.Type) shape {
 	return isOther
 }
 
+// A layout is the fields of a struct.
+type layout struct {
+	fields []*memberField // in the order of the type
+	byName map[string]*memberField
+}
+
+// find returns the field called name, nil if there is none. next is the place of the field behind the one that was found last: an
+// answer's order is mostly that of the type.
+func (l *layout) find(name []byte, next *int) *memberField {
+	if *next < len(l.fields) && l.fields[*next].name == string(name) {
+		*next++
+		return l.fields[*next-1]
+	}
+	f := l.byName[string(name)]
+	if f != nil {
+		*next = f.place + 1
+	}
+	return f
+}
+
 // A memberField is a field of a struct as JSON names it.
 type memberField struct {
 	name  string
+	place int // among the fields of its layout
 	index []int
 	shape shape
 }
@@ -99,20 +120,20 @@ func (f *memberField) in(v reflect.Value) reflect.Value {
 }
 
 // structs remembers the fields of types. It is a memory of what never changes: reflection is too slow to ask it for each answer.
-var structs sync.Map // reflect.Type -> map[string]*memberField
+var structs sync.Map // reflect.Type -> *layout
 
-func fieldsOf(t reflect.Type) map[string]*memberField {
+func layoutOf(t reflect.Type) *layout {
 	if known, ok := structs.Load(t); ok {
-		return known.(map[string]*memberField)
+		return known.(*layout)
 	}
-	fields := map[string]*memberField{}
-	collect(t, nil, fields)
-	structs.Store(t, fields)
-	return fields
+	l := &layout{byName: map[string]*memberField{}}
+	l.collect(t, nil)
+	structs.Store(t, l)
+	return l
 }
 
 // collect notes the fields of t, those of embedded structs after its own: the one that lies higher wins.
-func collect(t reflect.Type, index []int, fields map[string]*memberField) {
+func (l *layout) collect(t reflect.Type, index []int) {
 	type embedded struct {
 		t     reflect.Type
 		index []int
@@ -133,12 +154,13 @@ func collect(t reflect.Type, index []int, fields map[string]*memberField) {
 		if name == "" {
 			name = f.Name
 		}
-		if fields[name] == nil {
-			fields[name] = &memberField{name, path, shapeOf(f.Type)}
+		if l.byName[name] == nil {
+			l.byName[name] = &memberField{name, len(l.fields), path, shapeOf(f.Type)}
+			l.fields = append(l.fields, l.byName[name])
 		}
 	}
 	for _, e := range deeper {
-		collect(e.t, e.index, fields)
+		l.collect(e.t, e.index)
 	}
 }
 
