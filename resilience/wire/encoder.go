@@ -22,6 +22,7 @@ type Encoder struct {
 	op     *resilience.Operation
 	req    *resilience.Request
 	room   []resilience.Param // of the first list that is begun
+	json   jsonText           // what is being written
 	faults []string
 }
 
@@ -126,7 +127,7 @@ func (e *Encoder) add(list []resilience.Param, name, value string) []resilience.
 }
 
 func (e *Encoder) marshal(name string, v any) ([]byte, bool) {
-	text, err := rawJSON(v)
+	text, err := e.json.marshal(v)
 	if err != nil {
 		e.fault(`parameter "` + name + `" cannot be written as JSON: ` + err.Error())
 		return nil, false

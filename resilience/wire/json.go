@@ -9,13 +9,26 @@ import (
 
 // rawJSON writes v as JSON with <, > and & as they are, and without a newline at its end, which would be signed and sent.
 func rawJSON(v any) ([]byte, error) {
-	buf := bytes.NewBuffer(make([]byte, 0, 256))
-	enc := json.NewEncoder(buf)
+	return new(jsonText).marshal(v)
+}
+
+// jsonText is what an encoder has written: encoding/json does it all at once, so that it is as long as it must be.
+type jsonText []byte
+
+func (w *jsonText) Write(p []byte) (int, error) {
+	*w = append(*w, p...)
+	return len(p), nil
+}
+
+// marshal is rawJSON.
+func (w *jsonText) marshal(v any) ([]byte, error) {
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	text := buf.Bytes()
+	text := *w
+	*w = nil
 	return text[:len(text)-1], nil
 }
 

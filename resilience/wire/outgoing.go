@@ -32,6 +32,7 @@ type Outgoing struct {
 	reader      bytes.Reader
 	contentType [1]string
 	url         url.URL
+	request     http.Request
 }
 
 // NewOutgoing prepares an attempt of req: a copy, so that attempts never share what authorizers change. {name} in the operation's
@@ -143,12 +144,13 @@ func (o *Outgoing) HTTP(ctx context.Context) (*http.Request, error) {
 		o.contentType[0] = body.contentType
 		o.Header["Content-Type"] = o.contentType[:]
 	}
-	req := &http.Request{
+	req := http.Request{
 		Method: o.Op.HTTPMethod, URL: address, Host: address.Host, Header: o.Header,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Body: body.reader, ContentLength: body.size,
 	}
-	return req.WithContext(ctx), nil
+	o.request = *req.WithContext(ctx) // the only way to give it a context; these two are on the stack
+	return &o.request, nil
 }
 
 // address puts the address together. Its errors do not show the query, which carries tokens.
@@ -280,9 +282,15 @@ func (o *Outgoing) body() (body, error) {
 		// A non-nil body of length 0 would be sent chunked. net/http does not repeat a POST that has left.
 		return body{reader: http.NoBody}, nil
 	default:
-		return o.inMemory(nil, ""), nil
+		return body{reader: noBody{}}, nil
 	}
 }
+
+// noBody is empty as http.NoBody is, but net/http does not know it.
+type noBody struct{}
+
+func (noBody) Read([]byte) (int, error) { return 0, io.EOF }
+func (noBody) Close() error             { return nil }
 
 func (o *Outgoing) form() []byte {
 	var b strings.Builder

@@ -83,6 +83,9 @@ func TestRequestOnPaper(t *testing.T) {
 			if r.Body == nil || r.GetBody != nil {
 				t.Errorf("body %v, GetBody set: %v, want a body and no GetBody", r.Body, r.GetBody != nil)
 			}
+			if r.Method == http.MethodGet && r.Body == http.NoBody {
+				t.Error("the body of a GET is http.NoBody: net/http would repeat it by itself")
+			}
 			if got := content(t, r); got != tt.body || r.ContentLength != int64(len(tt.body)) {
 				t.Errorf("body: got %q of %d, want %q of %d", got, r.ContentLength, tt.body, len(tt.body))
 			}
