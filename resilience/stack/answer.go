@@ -17,7 +17,7 @@ import (
 )
 
 // answered judges an answer: from here on everything goes by its class.
-func (f *flight) answered(resp *http.Response, body []byte, began time.Time) breaker.Verdict {
+func (f *flight) answered(a *attempt, resp *http.Response, body []byte, began time.Time) breaker.Verdict {
 	now := time.Now()
 	v := f.platform.Envelope.Classify(f.op, f.platform.Errors, resp.StatusCode, resp.Header, body, now)
 	class := f.classify(v.Rule.Class, resp.Header, now)
@@ -29,10 +29,11 @@ func (f *flight) answered(resp *http.Response, body []byte, began time.Time) bre
 		})
 	}
 	f.departures++
-	f.response = &resilience.Response{
+	a.response = resilience.Response{
 		Status: resp.StatusCode, Header: resp.Header, Body: body, Class: class, RequestID: v.RequestID,
 		Credential: f.cred.ID, Attempts: f.departures,
 	}
+	f.response = &a.response
 	f.outcome.Class, f.outcome.Departed = class, true
 	if class.Succeeded() {
 		f.tellAttempt(began, v.Code)
@@ -177,14 +178,16 @@ type peeked struct {
 
 // stream hands a download to the caller. The place in flight and the attempt end when the body is closed, or at the attempt's
 // deadline for callers who forget.
-func (f *flight) stream(ctx context.Context, a *attempt, resp *http.Response, began time.Time) breaker.Verdict {
+func (f *flight) stream(a *attempt, resp *http.Response, began time.Time) breaker.Verdict {
 	f.departures++
 	f.held = false
-	s := &stream{body: resp.Body, attempt: a, secrets: f.secrets()}
-	s.forget = context.AfterFunc(ctx, s.end)
-	f.response = &resilience.Response{
+	s := &stream{body: resp.Body, attempt: a, alarm: f.alarm, secrets: f.secrets()}
+	f.alarm = nil
+	s.forget = context.AfterFunc(a.Context, s.end)
+	a.response = resilience.Response{
 		Status: resp.StatusCode, Header: resp.Header, Stream: s, Credential: f.cred.ID, Attempts: f.departures,
 	}
+	f.response = &a.response
 	f.outcome.Class, f.outcome.Departed = resilience.OK, true
 	f.tellAttempt(began, "")
 	return breaker.Success
@@ -194,6 +197,7 @@ func (f *flight) stream(ctx context.Context, a *attempt, resp *http.Response, be
 type stream struct {
 	body    io.ReadCloser
 	attempt *attempt
+	alarm   *alarm
 	secrets []string // that no error may show
 	forget  func() bool
 	once    sync.Once
@@ -216,7 +220,8 @@ func (s *stream) Close() error {
 
 func (s *stream) end() {
 	s.once.Do(func() {
-		s.attempt.cancel()
+		s.attempt.cancel(nil)
+		s.alarm.stop()
 		s.attempt.permit.Release(tokenpool.Outcome{Class: resilience.OK})
 	})
 }

@@ -18,13 +18,21 @@ import (
 	"github.com/dujiang-go/dujiang/resilience/wire"
 )
 
-// An attempt is one request on the wire. Its trace may be called late and from other goroutines, so it is never used again.
+// An attempt is one request on the wire, and all that it needs in one allocation. Its trace may be called late and from other
+// goroutines, so it is never used again.
+//
+// It is its request's context, with a deadline and the trace in it.
 type attempt struct {
-	permit  tokenpool.Permit
-	cancel  context.CancelFunc
-	seen    atomic.Uint32
-	refusal atomic.Pointer[resilience.RefusedError] // why it was ended before it departed
-	trace   httptrace.ClientTrace
+	context.Context //nolint:containedctx // it is a context
+
+	permit   tokenpool.Permit
+	patience patience // of its token
+	deadline time.Time
+	cancel   context.CancelCauseFunc
+	seen     atomic.Uint32
+	refusal  atomic.Pointer[resilience.RefusedError] // why it was ended before it departed
+	trace    httptrace.ClientTrace
+	response resilience.Response
 }
 
 // What the trace has seen.
@@ -35,15 +43,44 @@ const (
 	sawFirstByte
 )
 
-func newAttempt(permit tokenpool.Permit, cancel context.CancelFunc) *attempt {
-	a := &attempt{permit: permit, cancel: cancel}
+// begin makes the attempt a context under ctx.
+func (a *attempt) begin(ctx context.Context, deadline time.Time) {
 	a.trace = httptrace.ClientTrace{
 		GetConn:              func(string) { a.seen.Or(sawGetConn) },
 		GotConn:              a.gotConn,
-		WroteHeaders:         permit.Depart,
+		WroteHeaders:         a.permit.Depart,
 		GotFirstResponseByte: func() { a.seen.Or(sawFirstByte) },
 	}
-	return a
+	if httptrace.ContextClientTrace(ctx) != nil {
+		ctx = httptrace.WithClientTrace(ctx, &a.trace) // the caller traces too, and ours tells theirs
+	}
+	a.deadline = deadline
+	a.Context, a.cancel = context.WithCancelCause(ctx)
+}
+
+// Value finds the trace where httptrace looks for it.
+func (a *attempt) Value(key any) any {
+	if key == traceKey {
+		return &a.trace
+	}
+	return a.Context.Value(key)
+}
+
+// traceKey is what httptrace looks for in contexts. It has no name outside, and its own way to put a trace there takes one context more.
+var traceKey = func() (key any) {
+	httptrace.ContextClientTrace(&keyhole{context.Background(), &key})
+	return key
+}()
+
+// A keyhole sees what is looked for.
+type keyhole struct {
+	context.Context //nolint:containedctx // it is a context
+	seen            *any
+}
+
+func (k *keyhole) Value(key any) any {
+	*k.seen = key
+	return nil
 }
 
 func (a *attempt) gotConn(info httptrace.GotConnInfo) {
@@ -62,32 +99,31 @@ func (a *attempt) unsent() bool { return a.saw(sawGetConn) && !a.saw(sawConn) }
 // stop ends the attempt because of a pause or Close.
 func (a *attempt) stop(refusal *resilience.RefusedError) {
 	a.refusal.Store(refusal)
-	a.cancel()
+	a.cancel(nil)
 }
 
 // attempt sends the call once and judges the answer. It runs inside the circuit, so nothing waits here but the wire.
 func (f *flight) attempt(ctx context.Context, probe bool) breaker.Verdict {
 	began := time.Now()
-	var cancel context.CancelFunc
+	a := f.current
 	if probe && f.call.Stream {
-		var release func() bool
-		ctx, cancel, release = f.pastProbe(ctx, f.attemptDeadline(began))
-		defer release()
+		defer f.pastProbe(ctx, began)()
 	} else {
-		ctx, cancel = context.WithDeadline(ctx, f.attemptDeadline(began))
+		a.begin(ctx, f.attemptDeadline(began))
 	}
+	f.setAlarm(began)
 	keep := false // a stream outlives this function
 	defer func() {
 		if !keep {
-			cancel()
+			a.cancel(nil)
+			f.stopAlarm()
 		}
 	}()
 	out, err := f.outgoing(began)
 	if err != nil {
 		return f.cannotSend(err)
 	}
-	a := newAttempt(f.permit, cancel)
-	req, err := out.HTTP(httptrace.WithClientTrace(ctx, &a.trace))
+	req, err := out.HTTP(a)
 	if err == nil {
 		err = checkHeader(req.Header)
 	}
@@ -98,7 +134,7 @@ func (f *flight) attempt(ctx context.Context, probe bool) breaker.Verdict {
 		f.refuse(err)
 		return breaker.Neutral
 	}
-	if err := ctx.Err(); err != nil {
+	if err := a.Err(); err != nil {
 		// A transport would say so too, but not that nothing had left.
 		return f.tooLate(a, err)
 	}
@@ -112,26 +148,40 @@ func (f *flight) attempt(ctx context.Context, probe bool) breaker.Verdict {
 	}
 	if f.call.Stream && isContent(resp) {
 		keep = true
-		return f.stream(ctx, a, resp, began)
+		return f.stream(a, resp, began)
 	}
 	body, err := wire.ReadSized(resp.Body, resp.ContentLength, f.config.AnswerLimit)
 	_ = resp.Body.Close()
 	if err != nil {
 		return f.failed(a, out, began, err)
 	}
-	return f.answered(resp, body, began)
+	return f.answered(a, resp, body, began)
 }
 
-// pastProbe returns a context that ends with the probe's until it is released: the circuit ends that one when it has its verdict, and
-// a download goes on.
-func (f *flight) pastProbe(probe context.Context, deadline time.Time) (_ context.Context, cancel context.CancelFunc, release func() bool) {
-	parent, cut := context.WithCancelCause(f.ctx)
-	release = context.AfterFunc(probe, func() { cut(context.Cause(probe)) })
-	ctx, stop := context.WithDeadline(parent, deadline)
-	return ctx, func() {
-		stop()
-		cut(nil)
-	}, release
+// pastProbe begins an attempt that ends with the probe's context until it is released: the circuit ends that one when it has its
+// verdict, and a download goes on.
+func (f *flight) pastProbe(probe context.Context, began time.Time) (release func() bool) {
+	a := f.current
+	a.begin(f.ctx, f.attemptDeadline(began))
+	return context.AfterFunc(probe, func() { a.cancel(context.Cause(probe)) })
+}
+
+// setAlarm lets the attempt end at its deadline.
+func (f *flight) setAlarm(now time.Time) {
+	left := f.current.deadline.Sub(now)
+	if left <= 0 {
+		f.current.cancel(context.DeadlineExceeded)
+	}
+	if f.alarm == nil {
+		f.alarm = new(alarm)
+	}
+	f.alarm.set(f.current, left)
+}
+
+func (f *flight) stopAlarm() {
+	if !f.alarm.stop() {
+		f.alarm = nil
+	}
 }
 
 func (f *flight) attemptDeadline(now time.Time) time.Time {
@@ -200,6 +250,10 @@ func (f *flight) tooLate(a *attempt, err error) breaker.Verdict {
 // failed judges an attempt that brought no answer.
 func (f *flight) failed(a *attempt, out *wire.Outgoing, began time.Time, err error) breaker.Verdict {
 	unsent := a.unsent()
+	if errors.Is(err, context.Canceled) && errors.Is(a.Err(), context.DeadlineExceeded) {
+		// A transport that derives contexts of its own sees that the attempt's was cancelled, and not by what.
+		err = fmt.Errorf("%w (%w)", context.DeadlineExceeded, err)
+	}
 	if refusal := a.refusal.Load(); refusal != nil && unsent {
 		f.refuse(refusal) // the permit goes back whole
 		return breaker.Neutral

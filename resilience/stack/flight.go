@@ -32,13 +32,14 @@ type flight struct {
 	outcome    retry.Outcome
 
 	// Of the current attempt:
-	number int
-	permit tokenpool.Permit
-	held   bool // the permit is still ours to release
-	cred   *resilience.Credential
-	token  resilience.Secret
-	renew  bool // the token is to be renewed when the breaker is left
-	send   func(ctx context.Context, probe bool) breaker.Verdict
+	number  int
+	current *attempt
+	held    bool // its permit is still ours to release
+	cred    *resilience.Credential
+	token   resilience.Secret
+	renew   bool // the token is to be renewed when the breaker is left
+	send    func(ctx context.Context, probe bool) breaker.Verdict
+	alarm   *alarm // of this attempt, the next and the next call's; nil until it is needed
 }
 
 // flights keeps flights for the next calls.
@@ -73,7 +74,7 @@ func (fs *flights) take(ctx context.Context, call *resilience.Call) *flight {
 }
 
 func (fs *flights) give(f *flight) {
-	*f = flight{Stack: f.Stack, send: f.send}
+	*f = flight{Stack: f.Stack, send: f.send, alarm: f.alarm}
 	fs.pool.Put(f)
 }
 
@@ -153,7 +154,10 @@ const timeForAnswer = time.Second
 
 // Attempt makes attempt n: quota and credential, token, circuit, and then on the wire.
 func (f *flight) Attempt(n int) *retry.Outcome {
-	now := time.Now()
+	now := f.began
+	if n > 1 {
+		now = time.Now()
+	}
 	f.number, f.outcome = n, retry.Outcome{}
 	circuit := f.circuit()
 	if until, refused := circuit.Refused(now); refused {
@@ -167,7 +171,8 @@ func (f *flight) Attempt(n int) *retry.Outcome {
 	if err != nil {
 		return f.refuse(err)
 	}
-	f.permit, f.cred, f.held = permit, permit.Credential(), true
+	f.current = &attempt{permit: permit}
+	f.cred, f.held = permit.Credential(), true
 	defer f.release() // whatever happens, a panic of an authorizer or a transport included
 	if err := f.prepare(); err != nil {
 		return f.refuse(err)
@@ -191,14 +196,14 @@ func (f *flight) refuse(err error) *retry.Outcome {
 func (f *flight) release() {
 	if f.held {
 		f.held = false
-		f.permit.GiveBack()
+		f.current.permit.GiveBack()
 	}
 }
 
 // settle tells the pool how the attempt ended, and returns when the call can be served again.
 func (f *flight) settle(o tokenpool.Outcome) (ready time.Time) {
 	f.held = false
-	return f.permit.Release(o)
+	return f.current.permit.Release(o)
 }
 
 // prepare gets the access token. It waits for a fetch here, outside the circuit.
@@ -207,7 +212,8 @@ func (f *flight) prepare() error {
 	if f.platform.Auth == nil || f.op.Auth == "" {
 		return nil
 	}
-	ctx := &patience{Context: f.ctx, until: f.deadline}
+	ctx := &f.current.patience
+	ctx.Context, ctx.until = f.ctx, f.deadline
 	got, err := f.platform.Auth.Token(ctx, f.op, f.cred)
 	ctx.end()
 	if err != nil {
