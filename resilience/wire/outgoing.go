@@ -182,7 +182,7 @@ func (o *Outgoing) parsed() (*url.URL, error) {
 // isPlain reports whether nothing in an address has a meaning beyond itself.
 func isPlain(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; !unreserved(c) && c != '/' {
+		if c := s[i]; !unreserved[c] && c != '/' {
 			return false
 		}
 	}
@@ -239,7 +239,7 @@ func writeEscaped(b *strings.Builder, s string) {
 	const hex = "0123456789ABCDEF"
 	plain := 0 // what is before it has been written
 	for i := range len(s) {
-		if c := s[i]; !unreserved(c) {
+		if c := s[i]; !unreserved[c] {
 			b.WriteString(s[plain:i])
 			b.WriteByte('%')
 			b.WriteByte(hex[c>>4])
@@ -256,9 +256,13 @@ func escaped(s string) string {
 	return b.String()
 }
 
-func unreserved(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.' || c == '~'
-}
+// unreserved is a table, since tokens are long and every byte of them is looked up.
+var unreserved = func() (table [256]bool) {
+	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~") {
+		table[c] = true
+	}
+	return table
+}()
 
 type body struct {
 	reader      io.ReadCloser

@@ -28,12 +28,27 @@ const (
 	isBool
 )
 
+// shapes remembers the shapes of types. It is a memory of what never changes: reflection is too slow to ask it for each answer.
+var shapes sync.Map // reflect.Type -> shape
+
 func shapeOf(t reflect.Type) shape {
-	pointer := reflect.PointerTo(t)
 	switch {
 	case t.Kind() == reflect.Pointer:
 		return isPointer
 	case t.PkgPath() == "" && t.Kind() != reflect.Struct: // an unnamed type has methods only through what it embeds
+		return plainShape(t)
+	}
+	if known, ok := shapes.Load(t); ok {
+		return known.(shape)
+	}
+	s := namedShape(t)
+	shapes.Store(t, s)
+	return s
+}
+
+func namedShape(t reflect.Type) shape {
+	pointer := reflect.PointerTo(t)
+	switch {
 	case pointer.Implements(reflect.TypeFor[tolerant]()):
 		return isTolerant
 	case pointer.Implements(reflect.TypeFor[json.Unmarshaler]()):
@@ -119,7 +134,7 @@ func (f *memberField) in(v reflect.Value) reflect.Value {
 	return v
 }
 
-// structs remembers the fields of types. It is a memory of what never changes: reflection is too slow to ask it for each answer.
+// structs remembers the fields of types, as shapes does.
 var structs sync.Map // reflect.Type -> *layout
 
 func layoutOf(t reflect.Type) *layout {
