@@ -50,7 +50,8 @@ type Verdict struct {
 func (e *Envelope) Classify(
 	op *resilience.Operation, rules map[string]resilience.Rule, status int, header http.Header, body []byte, now time.Time,
 ) Verdict {
-	a := e.open(body)
+	var a answer
+	a.open(e, body)
 	v := Verdict{RequestID: a.first(e.RequestID), RetryAfter: RetryAfter(header, now)}
 	success := status >= 200 && status < 300
 	code, refused := e.refusal(&a, success)
@@ -249,12 +250,11 @@ type field struct {
 }
 
 // open walks once through the top of body and keeps the values that the envelope's names begin with.
-func (e *Envelope) open(body []byte) answer {
-	var a answer
+func (a *answer) open(e *Envelope, body []byte) {
 	s := scanner{data: bytes.TrimPrefix(body, []byte(byteOrderMark))}
 	if s.space() != '{' {
 		a.isJSON = s.value(0) != nil && s.end()
-		return a
+		return
 	}
 	whole := s.members(0, func(name []byte) bool {
 		value := s.value(1)
@@ -265,7 +265,6 @@ func (e *Envelope) open(body []byte) answer {
 		return value != nil
 	})
 	a.isJSON = whole && s.end()
-	return a
 }
 
 // wants returns name, where one of the envelope's names begins with it, else nothing.

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 )
 
 // maxDepth bounds nesting. The platforms stay below 20.
@@ -94,16 +95,17 @@ func (s *scanner) text() []byte {
 	return nil
 }
 
-// plainRun returns a length up to which data is ASCII without a quote or a backslash. It looks at eight bytes at a time, which is where
-// half of the time of reading an answer would go otherwise.
+// plainRun returns a length up to which data is ASCII without a quote or a backslash; the next byte is none, or among the last eight. It
+// looks at eight bytes at a time, which is where half of the time of reading an answer would go otherwise.
 func plainRun(data []byte) int {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	n := 0
 	for ; len(data)-n >= 8; n += 8 {
 		x := binary.LittleEndian.Uint64(data[n:])
 		quote, slash := x^ones*'"', x^ones*'\\' // a zero byte where there is one
-		if (x|(quote-ones)&^quote|(slash-ones)&^slash)&tops != 0 {
-			break
+		// The top bit of a byte is set where that is zero. Bytes behind it may have it set wrongly, those before it not.
+		if found := (x | (quote-ones)&^quote | (slash-ones)&^slash) & tops; found != 0 {
+			return n + bits.TrailingZeros64(found)/8
 		}
 	}
 	return n
