@@ -45,12 +45,10 @@ const (
 
 // begin makes the attempt a context under ctx.
 func (a *attempt) begin(ctx context.Context, deadline time.Time) {
-	a.trace = httptrace.ClientTrace{
-		GetConn:              func(string) { a.seen.Or(sawGetConn) },
-		GotConn:              a.gotConn,
-		WroteHeaders:         a.permit.Depart,
-		GotFirstResponseByte: func() { a.seen.Or(sawFirstByte) },
-	}
+	a.trace.GetConn = func(string) { a.seen.Or(sawGetConn) }
+	a.trace.GotConn = a.gotConn
+	a.trace.WroteHeaders = func() { a.permit.Depart() }
+	a.trace.GotFirstResponseByte = func() { a.seen.Or(sawFirstByte) }
 	if httptrace.ContextClientTrace(ctx) != nil {
 		ctx = httptrace.WithClientTrace(ctx, &a.trace) // the caller traces too, and ours tells theirs
 	}
@@ -123,10 +121,10 @@ func (f *flight) attempt(ctx context.Context, probe bool) breaker.Verdict {
 	if err != nil {
 		return f.cannotSend(err)
 	}
-	req, err := out.HTTP(a)
-	if err == nil {
-		err = checkHeader(req.Header)
+	if err := checkHeader(out.Header); err != nil {
+		return f.cannotSend(err)
 	}
+	req, err := out.HTTP(a)
 	if err != nil {
 		return f.cannotSend(err)
 	}
@@ -205,7 +203,7 @@ func (f *flight) attemptTimeout() time.Duration {
 // outgoing prepares the attempt's request: the same data each time, authorized anew.
 func (f *flight) outgoing(now time.Time) (*wire.Outgoing, error) {
 	out := wire.NewOutgoing(f.platform.BaseURL, f.op, &f.call.Request)
-	out.Header["User-Agent"] = f.userAgent
+	out.Header[userAgent] = f.userAgent
 	if f.platform.Auth == nil || f.op.Auth == "" {
 		return out, nil
 	}
@@ -214,17 +212,29 @@ func (f *flight) outgoing(now time.Time) (*wire.Outgoing, error) {
 
 // checkHeader refuses what net/http would refuse too, but before the attempt counts as sent.
 func checkHeader(h http.Header) error {
+	if agent := h[userAgent]; len(h) == 1 && len(agent) > 0 {
+		return checkValues(userAgent, agent) // mostly there is nothing else, and to range over a map takes longer
+	}
 	for name, values := range h {
-		for _, value := range values {
-			for i := range len(value) {
-				if c := value[i]; c < ' ' && c != '\t' || c == 0x7f {
-					return fmt.Errorf("header %s has a control character: is there a line break in a token?", name)
-				}
+		if err := checkValues(name, values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkValues(name string, values []string) error {
+	for _, value := range values {
+		for i := range len(value) {
+			if c := value[i]; c < ' ' && c != '\t' || c == 0x7f {
+				return fmt.Errorf("header %s has a control character: is there a line break in a token?", name)
 			}
 		}
 	}
 	return nil
 }
+
+const userAgent = "User-Agent"
 
 func (f *flight) cannotSend(err error) breaker.Verdict {
 	f.refuse(&resilience.RefusedError{
