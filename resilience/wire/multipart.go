@@ -39,7 +39,7 @@ func multipartBody(form []resilience.Param, files []resilience.File) (body, erro
 		return body{}, err
 	}
 	m.parts = append(m.parts, part{text: text.Bytes()})
-	return body{reader: m, size: size + int64(text.Len()), contentType: w.FormDataContentType()}, nil
+	return body{reader: m, size: size + int64(text.Len()), contentType: []string{w.FormDataContentType()}}, nil
 }
 
 var quotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\r", "%0D", "\n", "%0A")

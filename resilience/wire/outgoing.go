@@ -28,11 +28,10 @@ type Outgoing struct {
 	Header      http.Header
 
 	// Room for what most attempts need, so that it is one allocation with the rest.
-	room        [spare + 1]resilience.Param
-	reader      bytes.Reader
-	contentType [1]string
-	url         url.URL
-	request     http.Request
+	room    [spare]resilience.Param
+	reader  bytes.Reader
+	url     url.URL
+	request http.Request
 }
 
 // NewOutgoing prepares an attempt of req: a copy, so that attempts never share what authorizers change. {name} in the operation's
@@ -140,9 +139,8 @@ func (o *Outgoing) HTTP(ctx context.Context) (*http.Request, error) {
 	if o.Header == nil {
 		o.Header = make(http.Header, 1)
 	}
-	if body.contentType != "" {
-		o.contentType[0] = body.contentType
-		o.Header["Content-Type"] = o.contentType[:]
+	if body.contentType != nil {
+		o.Header["Content-Type"] = body.contentType
 	}
 	req := http.Request{
 		Method: o.Op.HTTPMethod, URL: address, Host: address.Host, Header: o.Header,
@@ -267,8 +265,14 @@ var unreserved = func() (table [256]bool) {
 type body struct {
 	reader      io.ReadCloser
 	size        int64
-	contentType string
+	contentType []string // as a header holds it
 }
+
+// Content types that all requests share.
+var (
+	jsonType = []string{"application/json; charset=UTF-8"}
+	formType = []string{"application/x-www-form-urlencoded; charset=UTF-8"}
+)
 
 func (o *Outgoing) body() (body, error) {
 	switch {
@@ -279,9 +283,9 @@ func (o *Outgoing) body() (body, error) {
 	case len(o.Files) > 0:
 		return multipartBody(o.Form, o.Files)
 	case o.JSON != nil:
-		return o.inMemory(o.JSON, "application/json; charset=UTF-8"), nil
+		return o.inMemory(o.JSON, jsonType), nil
 	case o.formInBody() && len(o.Form) > 0:
-		return o.inMemory(o.form(), "application/x-www-form-urlencoded; charset=UTF-8"), nil
+		return o.inMemory(o.form(), formType), nil
 	case o.formInBody():
 		// A non-nil body of length 0 would be sent chunked. net/http does not repeat a POST that has left.
 		return body{reader: http.NoBody}, nil
@@ -304,7 +308,7 @@ func (o *Outgoing) form() []byte {
 }
 
 // inMemory keeps to what net/http knows to be in memory, a bytes.Reader: then headers and body leave in one go.
-func (o *Outgoing) inMemory(data []byte, contentType string) body {
+func (o *Outgoing) inMemory(data []byte, contentType []string) body {
 	o.reader.Reset(data)
 	return body{reader: io.NopCloser(&o.reader), size: int64(len(data)), contentType: contentType}
 }
