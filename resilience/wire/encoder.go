@@ -167,7 +167,9 @@ type Values map[string]string
 
 // Encode writes the values into e.
 func (v Values) Encode(e *Encoder) {
-	for _, name := range slices.Sorted(maps.Keys(v)) {
+	names := slices.AppendSeq(make([]string, 0, len(v)), maps.Keys(v))
+	slices.Sort(names)
+	for _, name := range names {
 		switch {
 		case strings.Contains(e.op.Path, "{"+name+"}"):
 			e.Path(name, v[name])

@@ -18,7 +18,7 @@ func ReadAll(r io.Reader, limit int64) ([]byte, error) { return ReadSized(r, -1,
 func ReadSized(r io.Reader, size, limit int64) ([]byte, error) {
 	limit = max(0, limit)
 	if size < 0 {
-		size = 511
+		size = usual - 1
 	}
 	buf := make([]byte, 0, 1+min(size, limit, maxTrusted)) // the byte more finds the end
 	for {
@@ -42,9 +42,12 @@ func ReadSized(r io.Reader, size, limit int64) ([]byte, error) {
 // maxTrusted is how much room is made for a size that somebody else says.
 const maxTrusted = 1 << 20
 
+// usual is room for most answers.
+const usual = 512
+
 // grow doubles buf's room, but never beyond the byte that proves it too large.
 func grow(buf []byte, limit int64) []byte {
-	size := int64(cap(buf)) * 2
+	size := max(usual, int64(cap(buf))*2)
 	if size >= limit {
 		size = limit + 1
 	}
