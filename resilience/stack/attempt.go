@@ -49,36 +49,8 @@ func (a *attempt) begin(ctx context.Context, deadline time.Time) {
 	a.trace.GotConn = a.gotConn
 	a.trace.WroteHeaders = func() { a.permit.Depart() }
 	a.trace.GotFirstResponseByte = func() { a.seen.Or(sawFirstByte) }
-	if httptrace.ContextClientTrace(ctx) != nil {
-		ctx = httptrace.WithClientTrace(ctx, &a.trace) // the caller traces too, and ours tells theirs
-	}
 	a.deadline = deadline
-	a.Context, a.cancel = context.WithCancelCause(ctx)
-}
-
-// Value finds the trace where httptrace looks for it.
-func (a *attempt) Value(key any) any {
-	if key == traceKey {
-		return &a.trace
-	}
-	return a.Context.Value(key)
-}
-
-// traceKey is what httptrace looks for in contexts. It has no name outside, and its own way to put a trace there takes one context more.
-var traceKey = func() (key any) {
-	httptrace.ContextClientTrace(&keyhole{context.Background(), &key})
-	return key
-}()
-
-// A keyhole sees what is looked for.
-type keyhole struct {
-	context.Context //nolint:containedctx // it is a context
-	seen            *any
-}
-
-func (k *keyhole) Value(key any) any {
-	*k.seen = key
-	return nil
+	a.Context, a.cancel = context.WithCancelCause(httptrace.WithClientTrace(ctx, &a.trace))
 }
 
 func (a *attempt) gotConn(info httptrace.GotConnInfo) {
