@@ -226,10 +226,11 @@ func TestFakeAnswersAsTheSpec(t *testing.T) {
 		{"text", `{"200": {description: ok, content: {text/plain: {schema: {type: string}}}}}`, `kind: "text/plain"`},
 		{"anything", `{"200": {description: ok, content: {"*/*": ` + thing + `}}}`, "body: `{\"id\":1}`"},
 	}
-	spec := "openapi: 3.0.3\ninfo: {title: Acme, version: '1'}\nservers: [{url: https://api.acme.example}]\npaths:\n"
+	var spec strings.Builder
+	spec.WriteString("openapi: 3.0.3\ninfo: {title: Acme, version: '1'}\nservers: [{url: https://api.acme.example}]\npaths:\n")
 	overlay, calls := "x-platform: acme\noperations:\n", ""
 	for _, row := range rows {
-		spec += fmt.Sprintf("  /%s: {post: {operationId: %s, responses: %s}}\n", row.name, row.name, row.responses)
+		fmt.Fprintf(&spec, "  /%s: {post: {operationId: %s, responses: %s}}\n", row.name, row.name, row.responses)
 		method := strings.ToUpper(row.name[:1]) + row.name[1:]
 		overlay += fmt.Sprintf("  %s: {x-sdk: {service: Things, method: %s}, x-resilience: {scope: write, group: none, idempotent: false}}\n", row.name, method)
 		answer := "_, "
@@ -238,7 +239,7 @@ func TestFakeAnswersAsTheSpec(t *testing.T) {
 		}
 		calls += fmt.Sprintf("\tif %serr := c.Things.%s(t.Context()); err != nil {\n\t\tt.Error(err)\n\t}\n", answer, method)
 	}
-	put(t, filepath.Join(module, "acme.yaml"), []byte(spec))
+	put(t, filepath.Join(module, "acme.yaml"), []byte(spec.String()))
 	put(t, filepath.Join(module, "o.yaml"), []byte(overlay))
 	out := filepath.Join(module, "acme")
 	code, _, said := gen("-spec", filepath.Join(module, "acme.yaml"), "-overlay", filepath.Join(module, "o.yaml"), "-package", "acme", "-out", out)

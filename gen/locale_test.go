@@ -24,12 +24,14 @@ func TestSameBytesEverywhere(t *testing.T) {
 		generateAll(t, module)
 		return
 	}
+	t.Parallel()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var machines []map[string]string
-	for _, environment := range [][]string{
+	var modules []string
+	var runs []*exec.Cmd
+	for i, environment := range [][]string{
 		{"GOMAXPROCS=1", "LANG=C", "LC_ALL=C", "TZ=UTC"},
 		{"GOMAXPROCS=16", "LANG=zh_CN.GBK", "LC_ALL=tr_TR.UTF-8", "TZ=Asia/Shanghai", "USER=somebody", "TMPDIR=" + t.TempDir()},
 	} {
@@ -39,13 +41,22 @@ func TestSameBytesEverywhere(t *testing.T) {
 		}
 		cmd := exec.CommandContext(t.Context(), program, "-test.run=^"+t.Name()+"$")
 		cmd.Env = append(os.Environ(), append(environment, elsewhere+"="+module)...)
-		if len(machines) > 0 {
+		if i > 0 {
 			cmd.Dir = module
 		}
-		if said, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, said)
+		said := &bytes.Buffer{}
+		cmd.Stdout, cmd.Stderr = said, said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
 		}
-		machines = append(machines, written(t, module))
+		modules, runs = append(modules, module), append(runs, cmd)
+	}
+	var machines []map[string]string
+	for i, cmd := range runs {
+		if err := cmd.Wait(); err != nil {
+			t.Fatalf("%v\n%s", err, cmd.Stdout)
+		}
+		machines = append(machines, written(t, modules[i]))
 	}
 	if len(machines[0]) < 3*10 {
 		t.Errorf("only %d files were written", len(machines[0]))

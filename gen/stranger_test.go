@@ -48,6 +48,7 @@ func main() {
 // it, generate, write a program, run it. The two modules come as a proxy serves them, so that what a release lacks, or what comes only by
 // a replace, shows here.
 func TestStrangerBringsASpec(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("compiles the generator and all that it needs anew")
 	}

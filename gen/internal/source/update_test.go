@@ -168,11 +168,12 @@ components:
 
 // TestPlaces: a note names its first places, and how many more there are.
 func TestPlaces(t *testing.T) {
-	text := head + "paths:\n  /a:\n    get:\n      operationId: a\n      summary: reads\n      parameters:\n"
+	var text strings.Builder
+	text.WriteString(head + "paths:\n  /a:\n    get:\n      operationId: a\n      summary: reads\n      parameters:\n")
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g"} {
-		text += "      - {name: " + name + ", in: query, schema: {type: integer}}\n"
+		text.WriteString("      - {name: " + name + ", in: query, schema: {type: integer}}\n")
 	}
-	_, notes, _ := load(t, map[string]string{"acme.yaml": text + "      responses: {\"204\": {description: ok}}\n"})
+	_, notes, _ := load(t, map[string]string{"acme.yaml": text.String() + "      responses: {\"204\": {description: ok}}\n"})
 	want := "acme.yaml:10: note: 7 numbers without a format are read as int64 or float64 (also 11, 12, 13, 14 and 2 more)"
 	if len(notes) != 1 || notes[0] != want {
 		t.Errorf("got %q, want %q", notes, want)

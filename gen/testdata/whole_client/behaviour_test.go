@@ -339,7 +339,9 @@ func TestAnswersByTheCall(t *testing.T) {
 		if err != nil || made.Email != "ann@acme.example" || resp.Status != 201 {
 			t.Errorf("got %+v with %d, %v", made, resp.Status, err)
 		}
-		srv.Handle(OpUsersList, func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprintf(w, `{"total_pages":%s}`, r.FormValue("page")) })
+		srv.Handle(OpUsersList, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = fmt.Fprintf(w, `{"total_pages":%s}`, r.FormValue("page"))
+		})
 		list, err := c.Users.List(t.Context(), &UsersListRequest{Page: new(int64(9))}, me)
 		if err != nil || list.TotalPages != 9 {
 			t.Errorf("got %+v, %v", list, err)
