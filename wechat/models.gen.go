@@ -135,7 +135,7 @@ type CustomMPArticle struct {
 // CustomLink is a link with a picture, for mini programs.
 type CustomLink struct {
 	Title       string `json:"title" wire:"required"`
-	Description string `json:"description" wire:"required"`
+	Description string `json:"description"`
 	URL         string `json:"url" wire:"required"`
 	ThumbURL    string `json:"thumb_url" wire:"required"`
 }
@@ -202,8 +202,8 @@ type TemplatePage struct {
 
 // TemplateValue is what stands in the place of a variable.
 type TemplateValue struct {
-	Value string  `json:"value" wire:"required"` // key = template variable name
-	Color *string `json:"color,omitempty"`       // withdrawn on 2023-05-04
+	Value string  `json:"value"`           // key = template variable name
+	Color *string `json:"color,omitempty"` // withdrawn on 2023-05-04
 }
 
 // MessagesTemplateSendResult is the answer of [MessagesService.TemplateSend].
@@ -304,9 +304,9 @@ type RateLimit struct {
 // CustomArticle is a card: title, text, picture and link.
 type CustomArticle struct {
 	Title       string `json:"title" wire:"required"`
-	Description string `json:"description" wire:"required"`
-	URL         string `json:"url" wire:"required"`
-	PicURL      string `json:"picurl" wire:"required"`
+	Description string `json:"description"`
+	URL         string `json:"url"`
+	PicURL      string `json:"picurl"`
 }
 
 // CustomMenuItem is an answer to tap.
@@ -404,7 +404,6 @@ func (r *MessagesTemplateSendRequest) Encode(e *wire.Encoder) {
 	if r.Data == nil {
 		e.Missing("data")
 	}
-	e.Complete("data", r.Data)
 	e.JSON(r)
 }
 

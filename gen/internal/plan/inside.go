@@ -43,12 +43,17 @@ func (v *Value) object() string {
 	return v.Name
 }
 
+// MayBeEmpty reports whether an empty text is as good as another. Where the spec does not say so, it is taken for a forgotten one.
+func (f *Field) MayBeEmpty() bool {
+	return f.Value.Kind == Scalar && f.Value.Type == "string" && f.Value.Schema != nil && f.Value.Schema.MayBeEmpty
+}
+
 // IsRequest reports whether t holds the parameters of a method.
 func (t *Type) IsRequest() bool { return t.For != nil && t.Input }
 
 // Demanded reports whether a field inside what is sent must be set, and can be left open: every number and flag says something.
 func (f *Field) Demanded() bool {
-	if !f.Required || f.Nullable || f.Always {
+	if !f.Required || f.Nullable || f.Always || f.MayBeEmpty() {
 		return false
 	}
 	return f.Value.Kind != Scalar && f.Value.Kind != Enum || f.Value.Type == "string"

@@ -128,7 +128,7 @@ func isSet(f *plan.Field) string {
 		if !f.Required {
 			return name + " != nil"
 		}
-		if f.Value.Type == "string" {
+		if f.Value.Type == "string" && !f.MayBeEmpty() {
 			return name + ` != ""`
 		}
 	}

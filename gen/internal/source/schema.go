@@ -212,6 +212,9 @@ func (c *converter) plain(out *mapping, n *yaml.Node, k kind, at place) {
 		c.numberFormat(out, said, word, format)
 	case k == kindText:
 		c.textFormat(out, said, format, at)
+		if c.text(said, "minLength") == "0" {
+			out.copyText(said, "minLength")
+		}
 	case format != "":
 		c.note(said.Line, oddFormat)
 	}

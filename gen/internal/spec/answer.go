@@ -72,11 +72,11 @@ func (r *reader) answerContent(a *Answer, c entry, json *int) {
 	if g, ok := m["schema"]; ok {
 		s = r.schema(g.value, "the answer")
 	}
-	kind := mediaType(c.name)
+	kind := MediaType(c.name)
 	switch {
 	case s != nil && s.Type == "string" && s.Format == "binary":
 		a.download(kind)
-	case isJSON(kind), kind == "*/*", strings.HasPrefix(kind, "text/") && s != nil:
+	case IsJSON(kind), kind == "*/*", strings.HasPrefix(kind, "text/") && s != nil:
 		if *json++; *json > 1 {
 			r.fault(c.line, "declare one: answers are read as JSON whatever their Content-Type says", "two JSON media types in one response")
 			return
@@ -99,14 +99,16 @@ func (a *Answer) download(kind string) {
 	}
 }
 
-func mediaType(name string) string {
+// MediaType returns a media type in small letters and without its parameters.
+func MediaType(name string) string {
 	kind, _, err := mime.ParseMediaType(name)
 	if err != nil {
-		return name
+		return strings.ToLower(strings.TrimSpace(name))
 	}
 	return kind
 }
 
-func isJSON(kind string) bool {
+// IsJSON reports whether a media type, as MediaType returns it, is JSON or one of the formats that are written in it.
+func IsJSON(kind string) bool {
 	return kind == JSONBody || kind == "text/json" || strings.HasSuffix(kind, "+json")
 }

@@ -17,8 +17,7 @@ type Document struct {
 	Errors      []*ErrorRow
 	Windows     []*Window
 	Groups      []*Group
-	Schemes     []string          // security schemes
-	Auth        []*Scheme         // the same, with what they say
+	Schemes     []*Scheme
 	Tags        map[string]string // what a service is about, by its name
 	Operations  []*Operation
 	Schemas     []*Schema // of components, each with a Name
@@ -205,6 +204,7 @@ type Schema struct {
 	Required         []Text
 	Items            *Schema
 	MinItems         *int
+	MayBeEmpty       bool // of a text: minLength is 0, so that an empty one is no forgotten one
 	AllOf            []*Schema
 	More             int     // the line of additionalProperties that allow something
 	Values           *Schema // of a map

@@ -33,6 +33,7 @@ func Classes() []string { return slices.Clone(classes) }
 // Where our keys stand.
 var (
 	topKeys        = []string{"x-platform", "x-envelope", "x-errors", "x-quotas"}
+	operationKeys  = []string{"x-sdk", "x-resilience", "x-pagination"}
 	quotaKeys      = []string{"windows", "groups"}
 	sdkKeys        = []string{"service", "method", "doc"}
 	resilienceKeys = []string{
@@ -40,6 +41,12 @@ var (
 	}
 	paginationKeys = []string{"style", "param", "items", "next", "total", "pages", "size", "count"}
 )
+
+// TopKeys lists our keys at the top of a document.
+func TopKeys() []string { return slices.Clone(topKeys) }
+
+// OperationKeys lists our keys of an operation that say how it is called.
+func OperationKeys() []string { return slices.Clone(operationKeys) }
 
 // RecipientKey is the key of windows that count what one recipient gets.
 const RecipientKey = "recipient"

@@ -69,14 +69,11 @@ func UnknownKey(key string, known []string) string {
 		return "it belongs at the top"
 	case holds("x-quotas") && slices.Contains(quotaKeys, key):
 		return "it belongs inside x-quotas"
-	case holds("x-quotas") && (key == "x-sdk" || key == "x-resilience" || key == "x-pagination"):
+	case holds("x-quotas") && slices.Contains(operationKeys, key):
 		return "it belongs inside an operation"
 	}
 	return Suggestion(key, known, "remove it")
 }
-
-// IsTopKey reports whether a key of ours stands at the top of a document.
-func IsTopKey(key string) bool { return slices.Contains(topKeys, key) }
 
 // distance counts the letters to insert, drop or change to turn a into b.
 func distance(a, b string) int {

@@ -77,7 +77,7 @@ func isOfOthers(root *yaml.Node) bool {
 			continue
 		}
 		for _, op := range item.Content {
-			if hasOurs(r.follow(op), "x-sdk", "x-resilience", "x-pagination") {
+			if hasOurs(r.follow(op), operationKeys...) {
 				return false
 			}
 		}
@@ -264,8 +264,7 @@ func (r *reader) components(doc *Document, n *yaml.Node) {
 		"schemas", "parameters", "requestBodies", "responses", "securitySchemes", "-examples", "-headers", "-links")
 	if f, ok := parts["securitySchemes"]; ok {
 		for _, e := range r.entries(f.value, "securitySchemes") {
-			doc.Schemes = append(doc.Schemes, e.name)
-			doc.Auth = append(doc.Auth, r.scheme(e))
+			doc.Schemes = append(doc.Schemes, r.scheme(e))
 		}
 	}
 	if f, ok := parts["schemas"]; ok {
@@ -335,7 +334,7 @@ func (r *reader) dereference(n *yaml.Node, kind, what string) *yaml.Node {
 		}
 		target := r.text(ref, "$ref")
 		name, ok := strings.CutPrefix(target.Value, "#/components/"+kind+"/")
-		found := r.part(kind, unescape(name))
+		found := r.part(kind, Unescape(name))
 		if !ok || found == nil {
 			r.unresolved(target, kind)
 			return nil
@@ -355,7 +354,7 @@ func (r *reader) unresolved(target Text, kind string) {
 		"unresolved $ref %q", target.Value)
 }
 
-// unescape undoes the two escapes of a JSON pointer.
-func unescape(name string) string {
+// Unescape undoes the two escapes of a JSON pointer in one of its steps.
+func Unescape(name string) string {
 	return strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
 }

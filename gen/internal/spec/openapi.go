@@ -9,7 +9,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+// methods are the keys of a path that are operations.
 var methods = []string{"get", "post", "put", "delete", "patch"}
+
+// IsMethod reports whether a key of a path is an operation.
+func IsMethod(key string) bool { return slices.Contains(methods, key) }
 
 func (r *reader) paths(doc *Document, root fields) {
 	f, ok := root["paths"]
@@ -120,8 +124,12 @@ func (r *reader) security(doc *Document, n *yaml.Node) Text {
 	if len(found) > 1 {
 		r.fault(found[1].Line, "keep the one that the call uses", "security names %d schemes", len(found))
 	}
-	if !slices.Contains(doc.Schemes, scheme.Value) {
-		r.fault(scheme.Line, Suggestion(scheme.Value, doc.Schemes, "define it under components/securitySchemes"),
+	names := make([]string, len(doc.Schemes))
+	for i, s := range doc.Schemes {
+		names[i] = s.Name
+	}
+	if !slices.Contains(names, scheme.Value) {
+		r.fault(scheme.Line, Suggestion(scheme.Value, names, "define it under components/securitySchemes"),
 			"unknown security scheme %q", scheme.Value)
 	}
 	return scheme
@@ -264,13 +272,22 @@ func (r *reader) isFromZero(schema *yaml.Node) bool {
 
 var braces = regexp.MustCompile(`\{([^{}]*)\}`)
 
+// PathNames lists what stands in {} in a path, in its order.
+func PathNames(path string) []string {
+	var out []string
+	for _, m := range braces.FindAllStringSubmatch(path, -1) {
+		out = append(out, m[1])
+	}
+	return out
+}
+
 // pathParameters compares the {names} of the path with the parameters.
 func (r *reader) pathParameters(op *Operation) {
 	used := map[string]bool{}
-	for _, m := range braces.FindAllStringSubmatch(op.Path, -1) {
-		used[m[1]] = true
-		if !slices.ContainsFunc(op.Params, func(p *Param) bool { return p.In == "path" && p.Name == m[1] }) {
-			r.fault(op.Line, "add it to parameters with in: path", "{%s} of the path is no parameter", m[1])
+	for _, name := range PathNames(op.Path) {
+		used[name] = true
+		if !slices.ContainsFunc(op.Params, func(p *Param) bool { return p.In == "path" && p.Name == name }) {
+			r.fault(op.Line, "add it to parameters with in: path", "{%s} of the path is no parameter", name)
 		}
 	}
 	for _, p := range op.Params {
@@ -304,12 +321,12 @@ func (r *reader) body(op *Operation, at field) *Body {
 func (r *reader) bodyContent(kinds []entry, line int) *Body {
 	found := map[string]entry{}
 	for _, e := range kinds {
-		kind := mediaType(e.name)
-		if kind != FormBody && kind != MultipartBody && !isJSON(kind) {
+		kind := MediaType(e.name)
+		if kind != FormBody && kind != MultipartBody && !IsJSON(kind) {
 			r.fault(e.line, "use "+FormBody+", "+MultipartBody+" or "+JSONBody, "a body of %q cannot be sent", e.name)
 			continue
 		}
-		if isJSON(kind) {
+		if IsJSON(kind) {
 			kind = JSONBody
 		}
 		if first, ok := found[kind]; ok {

@@ -24,10 +24,10 @@ var types = []string{"integer", "number", "boolean", "string", "array", "object"
 
 // schemaKeys are the keys that every schema may hold.
 var schemaKeys = []string{
-	"type", "format", "description", "properties", "required", "items", "minItems", "allOf", "oneOf", "anyOf", "not",
+	"type", "format", "description", "properties", "required", "items", "minItems", "minLength", "allOf", "oneOf", "anyOf", "not",
 	"enum", "additionalProperties", "deprecated", "x-go-name", "x-enum-varnames", "x-deprecated-reason",
 	"nullable", "-title", "-default", "-example", "-readOnly", "-writeOnly", "-discriminator", "-xml", "-externalDocs",
-	"-minimum", "-maximum", "-exclusiveMinimum", "-exclusiveMaximum", "-multipleOf", "-minLength", "-maxLength", "-pattern",
+	"-minimum", "-maximum", "-exclusiveMinimum", "-exclusiveMaximum", "-multipleOf", "-maxLength", "-pattern",
 	"-maxItems", "-uniqueItems", "-minProperties", "-maxProperties",
 }
 
@@ -73,7 +73,7 @@ func (r *reader) reference(s *Schema, n, ref *yaml.Node, what string, also ...st
 	r.schemaTexts(s, f, what)
 	target := r.text(ref, "$ref")
 	name, ok := strings.CutPrefix(target.Value, "#/components/schemas/")
-	s.Ref = unescape(name)
+	s.Ref = Unescape(name)
 	if !ok || r.part("schemas", s.Ref) == nil {
 		r.unresolved(target, "schemas")
 		s.Ref, s.Type = "", "object"
@@ -149,6 +149,9 @@ func (r *reader) nested(s *Schema, f fields, what string) {
 	if g, ok := f["minItems"]; ok {
 		least := r.number(g.value, what+".minItems", 0)
 		s.MinItems = &least
+	}
+	if g, ok := f["minLength"]; ok {
+		s.MayBeEmpty = r.number(g.value, what+".minLength", 0) == 0
 	}
 	if g, ok := f["allOf"]; ok {
 		for _, part := range r.list(g.value, what+".allOf") {

@@ -39,7 +39,7 @@ components:
   responses:
     user: {description: OK, content: {text/plain: {schema: {$ref: '#/components/schemas/User'}}}}
   schemas:
-    User: {type: object, properties: {zeta: {type: string, x-from: credential}, alpha: {}, friend: {$ref: '#/components/schemas/User'}}}
+    User: {type: object, properties: {zeta: {type: string, minLength: 0, x-from: credential}, alpha: {}, friend: {$ref: '#/components/schemas/User'}}}
 `
 
 func TestParse(t *testing.T) {
@@ -72,6 +72,7 @@ func TestParse(t *testing.T) {
 		{"a recipient", op.Params[0].Recipient && !op.Params[0].FromCredential, true},
 		{"marks of a property", doc.Named("User").Properties[0].FromCredential && !doc.Named("User").Properties[0].Recipient, true},
 		{"shared parameter with commas", op.Params[0].Commas && op.Params[0].Name == "ids", true},
+		{"a text that may be empty", doc.Named("User").Properties[0].Schema.MayBeEmpty, true},
 		{"answer as text", op.Answer.Schema.Ref, "User"},
 		{"no credential", op.Auth.Value, ""},
 		{"order of fields", doc.Named("User").Properties[0].Name, "zeta"},

@@ -33,7 +33,7 @@ func TestRequiredInside(t *testing.T) {
 		missing string
 		sent    string // where nothing is missing
 	}{
-		{"all there", create(t, CustomersCreateRequest{Name: "n", Address: address()}), "", `{"name":"n","address":{"city":"c","floor":0,"lift":false,` +
+		{"all there", create(t, CustomersCreateRequest{Name: "n", Address: address()}), "", `{"name":"n","address":{"city":"c","door":"","floor":0,"lift":false,` +
 			`"since":"1970-01-01T00:00:00Z","country":{"code":"CN"},"phone":null,"codes":["1"]}}`},
 		{"no object", create(t, CustomersCreateRequest{Name: "n", Plain: &CustomersCreateRequestPlain{}}), "", `{"name":"n","plain":{}}`},
 		{"an empty object", create(t, CustomersCreateRequest{Address: &Address{}}), "name address.city address.since address.country address.codes", ""},

@@ -55,15 +55,15 @@ func TestZeroInAForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if call := only(t, fake); string(call.Body) != "agentid=0&content=c&safe=0&enable_id_trans=false&title=&code=" {
+	if call := only(t, fake); string(call.Body) != "agentid=0&content=c&note=&safe=0&enable_id_trans=false&title=&code=" {
 		t.Errorf("sent %s", call.Body)
 	}
 	s, fake = connect(t, answer(`{"errcode":0}`))
 	if err := s.Messages.Form(t.Context(), &MessagesFormRequest{Content: "c"}); err != nil {
 		t.Fatal(err)
 	}
-	if call := only(t, fake); string(call.Body) != "agentid=0&content=c" {
-		t.Errorf("sent %s, want nothing that was not set", call.Body)
+	if call := only(t, fake); string(call.Body) != "agentid=0&content=c&note=" {
+		t.Errorf("sent %s, want nothing that was not set but what may be empty", call.Body)
 	}
 }
 

@@ -35,6 +35,7 @@ type Address struct {
 	ID      *string       `json:"id,omitempty"`
 	City    string        `json:"city" wire:"required"`
 	Street  *string       `json:"street,omitempty"`
+	Door    string        `json:"door"`
 	Floor   int64         `json:"floor"`
 	Lift    bool          `json:"lift"`
 	Since   wire.DateTime `json:"since" wire:"required"`

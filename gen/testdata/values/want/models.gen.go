@@ -65,6 +65,7 @@ type MessagesSendRequestPart struct {
 type MessagesFormRequest struct {
 	Agentid       int64
 	Content       string
+	Note          string
 	Safe          *int
 	EnableIDTrans *bool
 	Title         *string
@@ -140,6 +141,7 @@ func (r *MessagesFormRequest) Encode(e *wire.Encoder) {
 		e.Missing("content")
 	}
 	e.Form("content", r.Content)
+	e.Form("note", r.Note)
 	optionalForm(e, "safe", r.Safe)
 	optionalForm(e, "enable_id_trans", r.EnableIDTrans)
 	optionalForm(e, "title", r.Title)

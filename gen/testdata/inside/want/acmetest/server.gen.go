@@ -347,7 +347,7 @@ func operations() []operation {
 		{name: "formCustomer", method: "POST", path: "/customers/form", status: 204},
 		{name: "createMany", method: "POST", path: "/customers/many",
 			body: `{
-  "id":"text","city":"text","street":"text","floor":1,"lift":true,"since":"2026-01-01T00:00:00Z",
+  "id":"text","city":"text","street":"text","door":"text","floor":1,"lift":true,"since":"2026-01-01T00:00:00Z",
   "country":{"code":"text"},"phone":"text","codes":["text"]
 }`},
 	}
