@@ -139,9 +139,10 @@ func TestForgottenFiles(t *testing.T) {
 	rest := []string{"-package", "shop", "-out", filepath.Join(module, "shop")}
 	for want, args := range map[string][]string{
 		spec + ":1: the spec has none of our keys, such as x-sdk and x-resilience: they stand in an overlay: give it with -overlay FILE": {"-spec", spec},
-		"the spec none.yaml does not exist: correct -spec":       {"-spec", "none.yaml"},
-		"the spec none.yaml does not exist: correct -spec, a":    {"-spec", "none.yaml", "-overlay", spec},
-		"the overlay none.yaml does not exist: correct -overlay": {"-spec", spec, "-overlay", "none.yaml"},
+		"the spec . cannot be read: it is no file: correct -spec":                                                                        {"-spec", ".", "-overlay", spec},
+		"the spec none.yaml does not exist: correct -spec":                                                                               {"-spec", "none.yaml"},
+		"the spec none.yaml does not exist: correct -spec, a":                                                                            {"-spec", "none.yaml", "-overlay", spec},
+		"the overlay none.yaml does not exist: correct -overlay":                                                                         {"-spec", spec, "-overlay", "none.yaml"},
 	} {
 		code, _, said := gen(append(args, rest...)...)
 		if code != 1 || !strings.Contains(said, want) || strings.Count(said, "\n") > 2 {

@@ -110,7 +110,8 @@ func parse(args []string, stderr io.Writer) (job, error) {
 	flags := flag.NewFlagSet("gen", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&j.spec, "spec", "", "the OpenAPI spec: `FILE`, YAML or JSON")
-	flags.BoolVar(&j.init, "init", false, "print an overlay for the spec to standard output, with everything guessed, and write nothing; with -overlay what that one lacks")
+	flags.BoolVar(&j.init, "init", false,
+		"print an overlay for the spec to standard output, with everything guessed, and write nothing; with -overlay what that one lacks")
 	flags.StringVar(&j.overlay, "overlay", "", "the overlay that says what the spec does not: `FILE`")
 	flags.BoolVar(&j.allowRemote, "allow-remote", false, "fetch what $refs to http(s) addresses name; else they are faults")
 	flags.StringVar(&j.pkg, "package", "", "the `NAME` of the package to write")
@@ -154,8 +155,8 @@ func (j *job) check(more []string) error {
 }
 
 // load reads the spec and says what there is to say about it. doc is nil if it cannot be used.
-func (j *job) load(stderr io.Writer, o source.Options) (*spec.Document, []spec.Fault, error) {
-	doc, notes, faults, err := source.Load(o)
+func (j *job) load(stderr io.Writer) (*spec.Document, []spec.Fault, error) {
+	doc, notes, faults, err := source.Load(source.Options{Spec: j.spec, Overlay: j.overlay, AllowRemote: j.allowRemote, Draft: j.init})
 	for _, note := range notes {
 		say(stderr, "%s\n", note)
 	}
@@ -175,7 +176,7 @@ func refused(stderr io.Writer, faults []spec.Fault, nothing string) bool {
 
 // skeleton prints the overlay for a foreign spec.
 func (j *job) skeleton(stdout, stderr io.Writer) (done bool, err error) {
-	doc, faults, err := j.load(stderr, source.Options{Spec: j.spec, Overlay: j.overlay, AllowRemote: j.allowRemote, Draft: true})
+	doc, faults, err := j.load(stderr)
 	if err != nil || refused(stderr, faults, "printed") {
 		return false, err
 	}
@@ -197,7 +198,7 @@ func (j *job) generate(stdout, stderr io.Writer) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	doc, faults, err := j.load(stderr, source.Options{Spec: j.spec, Overlay: j.overlay, AllowRemote: j.allowRemote})
+	doc, faults, err := j.load(stderr)
 	if err != nil {
 		return false, err
 	}
@@ -205,50 +206,61 @@ func (j *job) generate(stdout, stderr io.Writer) (done bool, err error) {
 		refused(stderr, faults, "written")
 		return false, nil
 	}
-	taken, err := plan.ReadTaken(folder.Path)
+	out, err := j.files(doc, faults, folder)
 	if err != nil {
 		return false, err
 	}
-	p, more := plan.New(doc, j.pkg, taken)
-	faults = append(faults, more...)
-	header := render.Header{Spec: folder.Name(j.spec)}
-	var whole client.Output
-	if j.overlay != "" {
-		fake, err := plan.ReadTaken(filepath.Join(folder.Path, client.Fake(j.pkg)))
-		if err != nil {
-			return false, err
-		}
-		if whole, err = client.Files(p, header, taken, fake); err != nil && len(faults) == 0 {
-			return false, err
-		}
-		faults = append(faults, whole.Faults...)
-	}
-	if refused(stderr, spec.Sort(faults), "written") {
+	if refused(stderr, spec.Sort(out.Faults), "written") {
 		return false, nil
 	}
-	files, err := render.Files(p, header)
-	if err != nil {
+	if err := folder.Check(out.Files); err != nil {
 		return false, err
 	}
-	maps.Copy(files, whole.Files)
-	if docs.HandWritten(folder.Path) {
-		whole.Notes = append(whole.Notes, docs.Name+" is written by hand: it stays as it is")
-	} else {
-		files[docs.Name] = docs.Operations(p)
-	}
-	if err := folder.Check(files); err != nil {
-		return false, err
-	}
-	removed, err := folder.Write(files)
+	removed, err := folder.Write(out.Files)
 	if err != nil {
 		return false, err
 	}
 	for _, name := range removed {
-		whole.Notes = append(whole.Notes, name+" is gone: the spec makes it no more")
+		out.Notes = append(out.Notes, name+" is gone: the spec makes it no more")
 	}
-	for _, note := range whole.Notes {
+	for _, note := range out.Notes {
 		say(stderr, "gen: %s\n", note)
 	}
 	say(stdout, "gen: %s: %d operations in %s\n", j.spec, len(doc.Operations), j.out)
 	return true, nil
+}
+
+// files makes the package's files, unless there are faults: those that reading has found, and those that only planning shows.
+func (j *job) files(doc *spec.Document, faults []spec.Fault, folder *output.Folder) (client.Output, error) {
+	out := client.Output{Files: map[string][]byte{}}
+	taken, err := plan.ReadTaken(folder.Path)
+	if err != nil {
+		return out, err
+	}
+	p, more := plan.New(doc, j.pkg, taken)
+	faults = append(faults, more...)
+	header := render.Header{Spec: folder.Name(j.spec)}
+	if j.overlay != "" {
+		fake, err := plan.ReadTaken(filepath.Join(folder.Path, client.Fake(j.pkg)))
+		if err != nil {
+			return out, err
+		}
+		if out, err = client.Files(p, header, taken, fake); err != nil && len(faults) == 0 {
+			return out, err
+		}
+	}
+	if out.Faults = append(faults, out.Faults...); len(out.Faults) > 0 {
+		return out, nil
+	}
+	files, err := render.Files(p, header)
+	if err != nil {
+		return out, err
+	}
+	maps.Copy(out.Files, files)
+	if docs.HandWritten(folder.Path) {
+		out.Notes = append(out.Notes, docs.Name+" is written by hand: it stays as it is")
+	} else {
+		out.Files[docs.Name] = docs.Operations(p)
+	}
+	return out, nil
 }

@@ -253,23 +253,8 @@ func (r release) tagNested(ctx context.Context) error {
 	return nil
 }
 
-// nested lists the folders of the modules inside this one.
+// nested lists the folders of the modules inside this one. Test data holds modules of strangers.
 func (r release) nested() ([]string, error) {
-	out, err := r.files()
-	if err != nil {
-		return nil, err
-	}
-	var nested []string
-	for _, path := range out {
-		if dir := filepath.Dir(path); filepath.Base(path) == "go.mod" && dir != "." {
-			nested = append(nested, dir)
-		}
-	}
-	return nested, nil
-}
-
-// files lists what may hold a module; test data holds modules of strangers.
-func (r release) files() ([]string, error) {
 	var out []string
 	err := filepath.WalkDir(r.dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
@@ -282,9 +267,11 @@ func (r release) files() ([]string, error) {
 			}
 			return nil
 		}
-		inside, err := filepath.Rel(r.dir, path)
-		out = append(out, inside)
-		return err
+		if dir, err := filepath.Rel(r.dir, filepath.Dir(path)); d.Name() == "go.mod" && dir != "." {
+			out = append(out, dir)
+			return err
+		}
+		return nil
 	})
 	return out, err
 }

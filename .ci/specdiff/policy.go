@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -62,7 +63,7 @@ func (p pair) compared(was, is *spec.Operation) []policy {
 		{"scope", was.Scope, is.Scope, true, "it shares another cooldown, lane and circuit now"},
 		{"idempotent", yes(was.Idempotent), yes(is.Idempotent), true, again[is.Idempotent]},
 		{"operationId", was.ID.Value, is.ID.Value, true, "errors, events and Health name it otherwise"},
-		{"authorized as", or(was.Auth.Value, "nobody"), or(is.Auth.Value, "nobody"), true, "it wants another credential"},
+		{"authorized as", cmp.Or(was.Auth.Value, "nobody"), cmp.Or(is.Auth.Value, "nobody"), true, "it wants another credential"},
 		{"from the credential", before.fromCredential, after.fromCredential, true, "callers give the others"},
 		{"sent always", before.constants, after.constants, true, "callers give what is no constant any more"},
 		{"pages", wayBefore, wayAfter, was.Pages != nil, ""},
@@ -74,10 +75,10 @@ func (p pair) compared(was, is *spec.Operation) []policy {
 		{"group", was.Group.Value, is.Group.Value, false, "other windows count it"},
 		{"account", account(was), account(is), false, ""},
 		{"cost", cost(was), cost(is), false, ""},
-		{"tier", or(was.Tier, "untiered"), or(is.Tier, "untiered"), false, ""},
-		{"timeout", or(span(was.Timeout), "the client's"), or(span(is.Timeout), "the client's"), false, ""},
+		{"tier", cmp.Or(was.Tier, "untiered"), cmp.Or(is.Tier, "untiered"), false, ""},
+		{"timeout", cmp.Or(span(was.Timeout), "the client's"), cmp.Or(span(is.Timeout), "the client's"), false, ""},
 		{"sensitive", yes(was.Sensitive), yes(is.Sensitive), false, ""},
-		{"resets", or(was.Resets, "nothing"), or(is.Resets, "nothing"), false, ""},
+		{"resets", cmp.Or(was.Resets, "nothing"), cmp.Or(is.Resets, "nothing"), false, ""},
 		{"recipients", before.recipients, after.recipients, false, ""},
 	}
 }
@@ -171,10 +172,8 @@ func nature(w *spec.Window) string {
 func holds(d *document, window string) string {
 	var ids []string
 	for _, op := range d.Operations {
-		for _, g := range d.Groups {
-			if g.Name == op.Group.Value && slices.ContainsFunc(g.Windows, func(t spec.Text) bool { return t.Value == window }) {
-				ids = append(ids, op.ID.Value)
-			}
+		if slices.ContainsFunc(d.WindowsOf(op.Group.Value), func(w *spec.Window) bool { return w.Name == window }) {
+			ids = append(ids, op.ID.Value)
 		}
 	}
 	if len(ids) == 0 {
@@ -187,11 +186,7 @@ func (p pair) groups() []change {
 	windows := func(d *document) map[string]string {
 		out := map[string]string{}
 		for _, g := range d.Groups {
-			names := make([]string, len(g.Windows))
-			for i, t := range g.Windows {
-				names[i] = t.Value
-			}
-			out[g.Name] = or(strings.Join(names, ", "), "no windows")
+			out[g.Name] = cmp.Or(strings.Join(spec.Values(g.Windows), ", "), "no windows")
 		}
 		return out
 	}
@@ -290,10 +285,4 @@ func account(op *spec.Operation) string {
 
 func cost(op *spec.Operation) string { return strconv.Itoa(max(1, op.Cost)) }
 
-func list(texts []spec.Text) string {
-	words := make([]string, len(texts))
-	for i, t := range texts {
-		words[i] = t.Value
-	}
-	return or(strings.Join(words, ", "), "none")
-}
+func list(texts []spec.Text) string { return cmp.Or(strings.Join(spec.Values(texts), ", "), "none") }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,31 +28,20 @@ func (d *document) fields(op *spec.Operation) []field {
 	if op.Body == nil {
 		return out
 	}
-	seen := map[*spec.Schema]bool{}
-	var walk func(s *spec.Schema)
-	walk = func(s *spec.Schema) {
-		if s = d.Resolve(s); s == nil || seen[s] {
-			return
-		}
-		seen[s] = true
-		for _, part := range s.AllOf {
-			walk(part)
-		}
-		for _, p := range s.Properties {
-			required := slices.ContainsFunc(s.Required, func(t spec.Text) bool { return t.Value == p.Name })
-			out = append(out, field{p.Name, required, p.FromCredential, p.Recipient, op.Body.Commas[p.Name], p.Schema})
-		}
+	props, required := d.Properties(op.Body.Schema)
+	for _, p := range props {
+		out = append(out, field{p.Name, required[p.Name] > 0, p.FromCredential, p.Recipient, op.Body.Commas[p.Name], p.Schema})
 	}
-	walk(op.Body.Schema)
 	return out
 }
 
-// constant returns the one value that a field is always sent with: callers have none to give.
+// constant returns the one value that a field is always sent with: callers have none to give. The generator decides so by the same signs.
 func (f field) constant() (value string, ok bool) {
-	if s := f.schema; f.required && s != nil && s.Ref == "" && len(s.Enum) == 1 && (s.Type == "string" || s.Type == "integer") {
-		return s.Enum[0].Value, true
+	s := f.schema
+	if !f.required || s == nil || s.Ref != "" || s.Nullable || len(s.Enum) != 1 {
+		return "", false
 	}
-	return "", false
+	return s.Enum[0].Value, slices.Contains([]string{"string", "integer", "number", "boolean"}, s.Type)
 }
 
 // A request is what a call sends beside what its caller gives, in words.
@@ -75,7 +65,7 @@ func (d *document) request(op *spec.Operation) request {
 			commas = append(commas, f.name)
 		}
 	}
-	words := func(s []string) string { return or(strings.Join(s, ", "), "none") }
+	words := func(s []string) string { return cmp.Or(strings.Join(s, ", "), "none") }
 	r := request{words(to), words(credential), words(constants), words(commas), "none"}
 	if op.Body != nil {
 		r.body = op.Body.Kind

@@ -50,6 +50,7 @@ paths:
         - {name: ids, in: query, explode: false, schema: {type: array, items: {type: integer, format: int64}}}
         - {name: agent, in: query, x-from: credential, required: true, schema: {type: string}}
         - {name: kind, in: query, required: true, schema: {type: integer, format: int32, enum: [2]}}
+        - {name: full, in: query, required: true, schema: {type: boolean, enum: [true]}}
       responses: {"200": {description: done, content: {application/json: {schema: {$ref: "#/components/schemas/Orders"}}}}}
     post:
       operationId: orders/create
@@ -204,9 +205,10 @@ func TestChanges(t *testing.T) {
 		},
 		{
 			name: "what is sent of itself", exit: breaking,
-			do: spec("x-from: credential, required: true, ", "", "enum: [2]", "enum: [2, 3]", "shop: {type: string, x-from: credential}", "shop: {type: string}"),
+			do: spec("x-from: credential, required: true, ", "", "enum: [2]", "enum: [2, 3]", "enum: [true]", "nullable: true, enum: [true]",
+				"shop: {type: string, x-from: credential}", "shop: {type: string}"),
 			listed: []string{
-				"breaking  acme orders/list: from the credential: agent -> none", `breaking  acme orders/list: sent always: kind="2" -> none`,
+				"breaking  acme orders/list: from the credential: agent -> none", `breaking  acme orders/list: sent always: kind="2", full="true" -> none`,
 				"breaking  acme orders/create: from the credential: shop -> none",
 			},
 		},

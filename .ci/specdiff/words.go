@@ -13,13 +13,6 @@ func yes(b bool) string {
 	return "no"
 }
 
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
-}
-
 // span writes a time as a spec does; none is the empty text.
 func span(d time.Duration) string {
 	if d == 0 {

@@ -28,8 +28,8 @@ func JSON(status int, v any) Answer {
 	return Answer{Status: status, Body: bytes.TrimSuffix(body.Bytes(), []byte("\n"))}
 }
 
-// Record returns what h answers to r, to be sent by a [Fake]. What h leaves open is empty: the Status without a WriteHeader, the ContentType
-// without that header.
+// Record returns what h answers to r, to be sent by a [Fake]. What h leaves open is empty: the Status without a WriteHeader, the
+// ContentType without that header.
 func Record(h http.Handler, r *http.Request) Answer {
 	w := &recorder{header: http.Header{}}
 	h.ServeHTTP(w, r)

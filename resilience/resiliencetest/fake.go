@@ -152,27 +152,6 @@ func (f *Fake) replacement(call *Call, fault *Fault) Answer {
 	return answer
 }
 
-// change applies what a fault changes about any answer.
-func (f *Fault) change(answer *Answer) {
-	if f.Status != 0 {
-		answer.Status = f.Status
-	}
-	if answer.Status == 0 {
-		answer.Status = http.StatusOK
-	}
-	if f.ContentType != "" {
-		answer.ContentType = f.ContentType
-	}
-	if len(f.Header) > 0 {
-		header := answer.Header.Clone()
-		if header == nil {
-			header = http.Header{}
-		}
-		maps.Copy(header, f.Header)
-		answer.Header = header
-	}
-}
-
 // write sends the answer, or its first half under the announced length of the whole: net/http then closes the connection.
 func write(w http.ResponseWriter, answer *Answer, half bool) {
 	maps.Copy(w.Header(), answer.Header)

@@ -1,6 +1,7 @@
 package resiliencetest
 
 import (
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -37,6 +38,27 @@ func (f *Fault) replaces() bool { return f.Status != 0 || f.Body != "" || f.Code
 
 // acts reports whether the fake carries the call out.
 func (f *Fault) acts() bool { return !f.CutBefore && !f.Hang && (f.Acted || !f.replaces()) }
+
+// change applies what a fault changes about any answer.
+func (f *Fault) change(answer *Answer) {
+	if f.Status != 0 {
+		answer.Status = f.Status
+	}
+	if answer.Status == 0 {
+		answer.Status = http.StatusOK
+	}
+	if f.ContentType != "" {
+		answer.ContentType = f.ContentType
+	}
+	if len(f.Header) > 0 {
+		header := answer.Header.Clone()
+		if header == nil {
+			header = http.Header{}
+		}
+		maps.Copy(header, f.Header)
+		answer.Header = header
+	}
+}
 
 // Faults is a script of faults: a queue for each operation, and those that hit a share of the calls. The zero Faults has none. It is
 // safe for concurrent use.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/dujiang-go/dujiang/gen/internal/naming"
 	"github.com/dujiang-go/dujiang/gen/internal/plan"
 	"github.com/dujiang-go/dujiang/gen/internal/render"
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
@@ -139,12 +140,11 @@ func isForm(doc *spec.Document) bool {
 // check finds names that cannot be: of services that the client's methods would hide, of what is written by hand or made of schemas.
 func (m *model) check(taken plan.Taken) []spec.Fault {
 	var faults []spec.Fault
-	fault := func(line int, cure, text string, args ...any) {
-		file, line := m.Doc.Place(line)
-		faults = append(faults, spec.Fault{File: file, Line: line, Message: fmt.Sprintf(text, args...), Cure: cure})
+	fault := func(line int, cure, format string, args ...any) {
+		faults = append(faults, m.Doc.Fault(line, cure, format, args...))
 	}
 	for _, s := range m.Services {
-		if slices.Contains([]string{"Do", "Stack", "Close"}, s.Name) && len(s.Methods) > 0 {
+		if naming.HidesService(s.Name) && len(s.Methods) > 0 {
 			fault(s.Methods[0].Op.Service.Line, "choose another x-sdk.service", "service %s is hidden by the client's method of that name", s.Name)
 		}
 		for _, method := range s.Methods {
@@ -189,11 +189,10 @@ func (m *model) lineOf(op *spec.Operation, name string) int {
 	if op.Body == nil {
 		return op.Line
 	}
-	if s := m.Doc.Resolve(op.Body.Schema); s != nil {
-		for _, p := range s.Properties {
-			if p.Name == name {
-				return p.Line
-			}
+	props, _ := m.Doc.Properties(op.Body.Schema)
+	for _, p := range props {
+		if p.Name == name {
+			return p.Line
 		}
 	}
 	return op.Body.Line

@@ -44,10 +44,10 @@ func about(description string) string {
 	if strings.ContainsAny(text, "<>#|`*") || strings.Contains(text, "](") || utf8.RuneCountInString(text) > most {
 		return ""
 	}
-	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?:") {
-		text += "."
+	if strings.HasSuffix(text, ":") {
+		return text
 	}
-	return text
+	return render.Closed(text)
 }
 
 // example is a first call in Go, indented as code is in comments.
@@ -146,7 +146,7 @@ func (m *model) ClientComment() string {
 		names[i] = s.Name
 	}
 	return render.Comment(fmt.Sprintf("A Client calls %s. Its services are fields: %s. Safe for concurrent use; make one for all calls of a program, "+
-		"since two clients of one credential do not know of each other's calls.", m.Title, listed(names, "and")))
+		"since two clients of one credential do not know of each other's calls.", m.Title, render.Listed(names, "and")))
 }
 
 // NewComment documents New.
@@ -163,16 +163,7 @@ func (m *model) NewComment() string {
 	if free {
 		without = "Without a credential it can only make the calls that need none"
 	}
-	return render.Comment(fmt.Sprintf("New returns a client. %s: give it %s. The error names every faulty option.", without, listed(options, "or")))
-}
-
-// listed joins words as a sentence does.
-func listed(words []string, word string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " " + word + " " + words[last]
+	return render.Comment(fmt.Sprintf("New returns a client. %s: give it %s. The error names every faulty option.", without, render.Listed(options, "or")))
 }
 
 // OptionComment documents the option of a scheme.

@@ -8,7 +8,7 @@ import (
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
-// examples of texts by format.
+// texts are examples of texts, by format.
 var texts = map[string]string{
 	"id": "1", "text-or-number": "1", "secret": "secret", "password": "secret", "pipe-list": "a|b", "byte": "dGV4dA==",
 	"ruby-time": "Thu Jan 01 00:00:00 +0800 2026", "local-time": "2026-01-01 00:00:00", "compact-time": "20260101000000000+0800",
@@ -91,45 +91,21 @@ func (e *sampler) value(s *spec.Schema, path string, depth int) (text string, ok
 
 func (e *sampler) object(s *spec.Schema, path string, depth int) string {
 	var members []string
-	seen := map[string]bool{}
-	for _, p := range e.properties(s, map[*spec.Schema]bool{}) {
+	props, _ := e.doc.Properties(s)
+	for _, p := range props {
 		at := p.Name
 		if path != "" {
 			at = path + "." + p.Name
 		}
-		if seen[p.Name] || e.leaveOut(at) {
+		if e.leaveOut(at) {
 			continue
 		}
-		seen[p.Name] = true
 		e.room -= len(p.Name) + len(`"":,`)
 		if value, ok := e.value(p.Schema, at, depth+1); ok {
 			members = append(members, quoted(p.Name)+":"+value)
 		}
 	}
 	return "{" + strings.Join(members, ",") + "}"
-}
-
-// properties are those of s and its allOf; of two with one name the last counts, as for the Go type.
-func (e *sampler) properties(s *spec.Schema, seen map[*spec.Schema]bool) []*spec.Property {
-	if s = e.doc.Resolve(s); s == nil || seen[s] {
-		return nil
-	}
-	seen[s] = true
-	var out []*spec.Property
-	put := func(list []*spec.Property) {
-		for _, p := range list {
-			if i := slices.IndexFunc(out, func(q *spec.Property) bool { return q.Name == p.Name }); i >= 0 {
-				out[i] = p
-			} else {
-				out = append(out, p)
-			}
-		}
-	}
-	for _, part := range s.AllOf {
-		put(e.properties(part, seen))
-	}
-	put(s.Properties)
-	return out
 }
 
 // leaveOut reports whether a field would make of the example a refusal, half a success, or a page with another one behind it.

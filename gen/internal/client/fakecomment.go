@@ -51,7 +51,7 @@ func (m *model) HandleComment() string {
 	if method, f := m.asked(); method != nil {
 		op = m.Package + "." + method.Var
 		value = fmt.Sprintf("r.FormValue(%q)", f.Wire)
-		if f.In == "path" {
+		if f.In == plan.InPath {
 			value = fmt.Sprintf("r.PathValue(%q)", f.Wire)
 		}
 	}
@@ -90,7 +90,7 @@ func (m *model) asked() (*plan.Method, *plan.Field) {
 				continue
 			}
 			for _, f := range method.Request.Fields {
-				if f.In == "path" || f.In == "query" || f.In == "form" {
+				if f.In == plan.InPath || f.In == plan.InQuery || f.In == plan.InForm {
 					return method, f
 				}
 			}

@@ -32,7 +32,7 @@ func schemes(doc *spec.Document) []*scheme {
 		used[op.Auth.Value] = true
 	}
 	var out []*scheme
-	for _, s := range doc.Auth {
+	for _, s := range doc.Schemes {
 		kind := kindOf(s)
 		if !used[s.Name] || kind == "" || slices.ContainsFunc(out, func(o *scheme) bool { return o.Name == s.Name }) {
 			continue

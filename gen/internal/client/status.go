@@ -41,6 +41,7 @@ func (r *statusRow) Condition() string {
 	return strings.Join(conditions, ",\n\t\t")
 }
 
+// wild is the length of a beginning of codes; 0 for whole codes.
 func (r *statusRow) wild() int {
 	if code := r.codes[0]; strings.HasSuffix(code, "*") {
 		return len(code)

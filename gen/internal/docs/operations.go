@@ -34,13 +34,7 @@ func HandWritten(folder string) bool {
 
 // Operations returns the listing of p: a table for each service, then the windows with the source of each number.
 func Operations(p *plan.Plan) []byte {
-	w := &writer{doc: p.Doc, windows: map[string]*spec.Window{}, groups: map[string]*spec.Group{}}
-	for _, win := range p.Doc.Windows {
-		w.windows[win.Name] = win
-	}
-	for _, g := range p.Doc.Groups {
-		w.groups[g.Name] = g
-	}
+	w := &writer{doc: p.Doc}
 	w.head(p)
 	for _, s := range p.Services {
 		w.service(s)
@@ -50,10 +44,8 @@ func Operations(p *plan.Plan) []byte {
 }
 
 type writer struct {
-	doc     *spec.Document
-	windows map[string]*spec.Window
-	groups  map[string]*spec.Group
-	text    strings.Builder
+	doc  *spec.Document
+	text strings.Builder
 }
 
 func (w *writer) line(format string, args ...any) {
@@ -69,7 +61,7 @@ func (w *writer) head(p *plan.Plan) {
 		calls += len(s.Methods)
 	}
 	w.line("Package `%s`: %s to %s. What is repeated may be sent again after an answer that was lost; any other call only", p.Package,
-		count(calls, "call"), plain(w.doc.BaseURL))
+		spec.Count(calls, "call"), plain(w.doc.BaseURL))
 	w.line("where the first one was certainly not carried out. Where the limits are from stands [below](#limits).")
 }
 
@@ -93,22 +85,22 @@ func (w *writer) service(s *plan.Service) {
 
 // counted names an operation's group and its limits.
 func (w *writer) counted(op *spec.Operation) string {
-	g, ok := w.groups[op.Group.Value]
-	if !ok {
+	group := op.Group.Value
+	if group == spec.NoGroup {
 		return "not counted"
 	}
-	limits := make([]string, len(g.Windows))
-	for i, name := range g.Windows {
-		limits[i] = limit(w.windows[name.Value])
+	var limits []string
+	for _, win := range w.doc.WindowsOf(group) {
+		limits = append(limits, limit(win))
 	}
 	if len(limits) == 0 {
-		return plain(g.Name)
+		return plain(group)
 	}
-	return plain(g.Name) + ": " + strings.Join(limits, ", ")
+	return plain(group) + ": " + strings.Join(limits, ", ")
 }
 
 func limit(win *spec.Window) string {
-	return fmt.Sprintf("%s (%d per %s and %s)", plain(win.Name), win.Limit, span(win.Per), whose(win))
+	return fmt.Sprintf("%s (%d per %s and %s)", plain(win.Name), win.Limit, spec.Span(win.Per), whose(win))
 }
 
 func whose(win *spec.Window) string {
@@ -154,11 +146,7 @@ func remarks(m *plan.Method) string {
 		out = append(out, "gives the "+plain(op.Resets)+"'s budgets back")
 	}
 	if len(op.Partial) > 0 {
-		paths := make([]string, len(op.Partial))
-		for i, t := range op.Partial {
-			paths[i] = t.Value
-		}
-		out = append(out, "partial by "+codes(paths))
+		out = append(out, "partial by "+codes(spec.Values(op.Partial)))
 	}
 	return strings.Join(out, "; ")
 }
@@ -172,7 +160,7 @@ func (w *writer) limits() {
 	w.line("| window | limit | counts by | kept free | groups | source |")
 	w.line("| --- | --- | --- | --- | --- | --- |")
 	for _, win := range w.doc.Windows {
-		w.line("| %s | %d per %s%s | %s | %d | %s | %s |", code(win.Name), win.Limit, span(win.Per), manner(win), whose(win), win.Guard,
+		w.line("| %s | %d per %s%s | %s | %d | %s | %s |", code(win.Name), win.Limit, spec.Span(win.Per), manner(win), whose(win), win.Guard,
 			w.groupsOf(win), plain(win.Source))
 	}
 }
@@ -191,9 +179,9 @@ func manner(win *spec.Window) string {
 
 func later(offset time.Duration) string {
 	if offset < 0 {
-		return span(-offset) + " before UTC"
+		return spec.Span(-offset) + " before UTC"
 	}
-	return span(offset) + " after UTC"
+	return spec.Span(offset) + " after UTC"
 }
 
 func (w *writer) groupsOf(win *spec.Window) string {

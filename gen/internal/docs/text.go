@@ -1,10 +1,8 @@
 package docs
 
 import (
-	"fmt"
 	"net/url"
 	"strings"
-	"time"
 )
 
 // marks are the signs that mean something in a table of Markdown.
@@ -48,27 +46,4 @@ func yes(b bool) string {
 		return "yes"
 	}
 	return "no"
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// span names a time in words: "hour", "5 minutes".
-func span(d time.Duration) string {
-	for _, unit := range []struct {
-		size time.Duration
-		name string
-	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}} {
-		switch {
-		case d == unit.size:
-			return unit.name
-		case d%unit.size == 0:
-			return fmt.Sprintf("%d %ss", d/unit.size, unit.name)
-		}
-	}
-	return d.String()
 }

@@ -59,6 +59,9 @@ func IsExported(name string) bool {
 	return token.IsIdentifier(name) && token.IsExported(name)
 }
 
+// HidesService reports whether the generated client has a method of that name, behind which the service could not be reached.
+func HidesService(name string) bool { return name == "Do" || name == "Stack" || name == "Close" }
+
 // IsTag reports whether name can stand in a JSON tag of Go: encoding/json takes other names for none and goes by that of the field,
 // without a word.
 func IsTag(name string) bool {

@@ -151,36 +151,36 @@ func (f *Folder) stale(files map[string][]byte) ([]string, error) {
 // written lists the *.gen.go files in a folder of ours that gen wrote, and the names of their packages.
 func (f *Folder) written(dir string) (files []string, packages map[string]bool, err error) {
 	packages = map[string]bool{}
-	found, err := filepath.Glob(filepath.Join(escaped(f.place(dir)), "*.gen.go"))
+	if !isFolder(f.place(dir)) {
+		return nil, nil, nil
+	}
+	found, err := os.ReadDir(f.place(dir))
 	if err != nil {
 		return nil, nil, fmt.Errorf("stale files: %w", err)
 	}
-	for _, at := range found {
-		data, err := os.ReadFile(at) //nolint:gosec // a file of the folder
+	for _, e := range found {
+		if e.IsDir() || !strings.HasSuffix(e.Name(), ".gen.go") {
+			continue
+		}
+		name := path.Join(dir, e.Name())
+		data, err := os.ReadFile(f.place(name))
 		if err != nil {
 			return nil, nil, fmt.Errorf("stale files: %w", err)
 		}
 		if !isOurs(data) {
 			continue
 		}
-		files = append(files, path.Join(dir, filepath.Base(at)))
-		if file, err := parser.ParseFile(token.NewFileSet(), at, data, parser.PackageClauseOnly); err == nil {
+		files = append(files, name)
+		if file, err := parser.ParseFile(token.NewFileSet(), name, data, parser.PackageClauseOnly); err == nil {
 			packages[file.Name.Name] = true
 		}
 	}
 	return files, packages, nil
 }
 
-func isOurs(data []byte) bool { return bytes.HasPrefix(data, []byte(head)) }
-
-// escaped keeps the signs of a path from meaning something in a pattern.
-func escaped(path string) string {
-	var b strings.Builder
-	for _, c := range path {
-		if slices.Contains([]rune{'*', '?', '[', '\\'}, c) && filepath.Separator == '/' {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
+
+func isOurs(data []byte) bool { return bytes.HasPrefix(data, []byte(head)) }

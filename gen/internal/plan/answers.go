@@ -27,7 +27,7 @@ func (p *planner) answers() {
 	}
 }
 
-// held is the Go type that v names: its own, or that of the entries of a list or map.
+// held is the Go type that v names: its own, or that of the entries of a list or map. It is empty for plain values.
 func (v *Value) held() string {
 	for v.Elem != nil {
 		v = v.Elem

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/dujiang-go/dujiang/gen/internal/naming"
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
@@ -61,8 +60,7 @@ func New(doc *spec.Document, pkg string, taken Taken) (*Plan, []spec.Fault) {
 }
 
 func (p *planner) fault(line int, cure, format string, args ...any) {
-	file, line := p.doc.Place(line)
-	p.faults = append(p.faults, spec.Fault{File: file, Line: line, Message: fmt.Sprintf(format, args...), Cure: cure})
+	p.faults = append(p.faults, p.doc.Fault(line, cure, format, args...))
 }
 
 // declare gives a Go name of the package to one thing.
@@ -138,11 +136,6 @@ func (p *planner) nameSchemas() {
 		p.schemas[s.Name] = name
 		p.declare(name, s.Line, "schema "+s.Name, "add x-go-name to one of them")
 	}
-}
-
-// isEnum reports whether s becomes a type with constants. A flag or a rate with a list of values is a fault where somebody can mend it.
-func (p *planner) isEnum(s *spec.Schema) bool {
-	return len(s.Enum) > 0 && (!p.doc.Foreign || s.Type == "string" || s.Type == "integer")
 }
 
 // isStruct reports whether s is an object with fields of its own, and not only another name for a schema. What it requires of the one
@@ -253,7 +246,7 @@ func (p *planner) answer(m *Method) Answer {
 	before := len(p.plan.Types)
 	name := m.Service.Name + m.Name + "Result"
 	link := "the answer of [" + m.Service.Type + "." + m.Name + "]"
-	v := p.value(a.Schema, place{name: name, is: link, in: link, what: "the answer of " + m.Op.ID.Value, line: a.Line})
+	v := p.value(a.Schema, place{name: name, is: link, in: link, what: "the answer of " + m.Op.ID.Value})
 	for _, t := range p.plan.Types[before:] {
 		if t.Name == name {
 			t.For = m
@@ -294,62 +287,4 @@ func (p *planner) namedType(s *spec.Schema) {
 func (p *planner) add(t *Type) {
 	p.plan.Types = append(p.plan.Types, t)
 	p.declared[t.Name] = t
-}
-
-// enum names the known values after the type, always: a name that depended on neighbours would change when the spec grows.
-func (p *planner) enum(t *Type, s *spec.Schema) {
-	if s.Type != "string" && s.Type != "integer" {
-		p.fault(s.Line, "write type: string or type: integer", "enum %s is of type %q", s.Name, s.Type)
-	}
-	if t.Base.Kind == Pipes {
-		p.fault(s.Line, "make it the enum of a text, and the list a field of its own", "enum %s is a pipe-list", s.Name)
-	}
-	if t.Base.Kind == Time || t.Base.Kind == File {
-		p.fault(s.Line, "drop the format: Go has no constants of it", "enum %s is of the format %s", s.Name, s.Format)
-	}
-	for i, v := range s.Enum {
-		word := enumWord(v.Value)
-		if len(s.EnumNames) > 0 {
-			word = s.EnumNames[i].Value
-		}
-		name, ok := naming.Exported("x " + word) // after the type's name a digit needs no letter before it
-		if p.doc.Foreign && (!ok || name == "X") {
-			name, ok = "XValue"+strconv.Itoa(i+1), true
-		}
-		if !ok || name == "X" {
-			p.fault(v.Line, "add x-enum-varnames", "value %q of enum %s gives no Go name", v.Value, s.Name)
-			continue
-		}
-		constant := p.settled(t.Name + name[1:])
-		p.declare(constant, v.Line, fmt.Sprintf("value %q of %s", v.Value, s.Name), "add x-enum-varnames")
-		t.Enum = append(t.Enum, EnumValue{constant, p.enumValue(s, v)})
-	}
-}
-
-// enumValue is a value as Go writes it: 010 would be eight there.
-func (p *planner) enumValue(s *spec.Schema, v spec.Text) string {
-	if s.Type != "integer" {
-		return v.Value
-	}
-	n, err := strconv.ParseInt(v.Value, 10, 64)
-	if err != nil {
-		p.fault(v.Line, "write a whole number of 64 bits", "value %q of enum %s is no integer", v.Value, s.Name)
-	}
-	return strconv.FormatInt(n, 10)
-}
-
-// enumWord spells out what a name would lose: a sign, which tells two orders apart, and nothing at all.
-func enumWord(value string) string {
-	switch {
-	case value == "":
-		return "Empty"
-	case strings.TrimSpace(value) == "":
-		return "Blank"
-	case value[0] == '-':
-		return "Minus " + value[1:]
-	case value[0] == '+':
-		return "Plus " + value[1:]
-	default:
-		return value
-	}
 }

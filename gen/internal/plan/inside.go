@@ -6,7 +6,7 @@ func (p *planner) insides() {
 	for _, t := range p.plan.Types {
 		if t.IsRequest() {
 			for _, f := range t.Fields {
-				f.Inside = demanding[f.Value.object()]
+				f.Inside = demanding[f.Value.held()]
 			}
 		}
 	}
@@ -22,7 +22,7 @@ func (p *planner) demanding() map[string]bool {
 				continue
 			}
 			for _, f := range t.Fields {
-				if f.Demanded() || out[f.Value.object()] {
+				if f.Demanded() || out[f.Value.held()] {
 					out[t.Name], grows = true, true
 					break
 				}
@@ -30,17 +30,6 @@ func (p *planner) demanding() map[string]bool {
 		}
 	}
 	return out
-}
-
-// object is the Go type of the objects that v is, or holds as a list or map; empty for others.
-func (v *Value) object() string {
-	for v.Elem != nil {
-		v = v.Elem
-	}
-	if v.Kind != Object {
-		return ""
-	}
-	return v.Name
 }
 
 // MayBeEmpty reports whether an empty text is as good as another. Where the spec does not say so, it is taken for a forgotten one.

@@ -14,5 +14,10 @@ func (p *planner) nullable(f *Field, s *spec.Schema) {
 		return
 	}
 	f.Nullable = true
-	f.Doc = strings.TrimPrefix(strings.TrimSuffix(strings.TrimSpace(f.Doc), ".")+"; nil sends null", "; ")
+	f.remark("nil sends null")
+}
+
+// remark adds to what the spec says about a field.
+func (f *Field) remark(text string) {
+	f.Doc = strings.TrimPrefix(strings.TrimSuffix(strings.TrimSpace(f.Doc), ".")+"; "+text, "; ")
 }

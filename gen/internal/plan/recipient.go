@@ -55,25 +55,11 @@ func (m *Method) Recipients() []string {
 // recipients finds calls that count by recipient and name none.
 func (p *planner) recipients() {
 	for _, m := range p.calls() {
-		if w := p.recipientWindow(m.Op.Group.Value); w != nil && len(m.Recipients()) == 0 {
+		windows := p.doc.WindowsOf(m.Op.Group.Value)
+		i := slices.IndexFunc(windows, func(w *spec.Window) bool { return w.Key == spec.RecipientKey })
+		if i >= 0 && len(m.Recipients()) == 0 {
 			p.fault(m.Op.Group.Line, "add x-recipient: true to what says who gets it, or take another group",
-				"operation %q names no recipient, by whom window %s of group %s counts", m.Op.ID.Value, w.Name, m.Op.Group.Value)
+				"operation %q names no recipient, by whom window %s of group %s counts", m.Op.ID.Value, windows[i].Name, m.Op.Group.Value)
 		}
 	}
-}
-
-func (p *planner) recipientWindow(group string) *spec.Window {
-	for _, g := range p.doc.Groups {
-		if g.Name != group {
-			continue
-		}
-		for _, name := range g.Windows {
-			for _, w := range p.doc.Windows {
-				if w.Name == name.Value && w.Key == spec.RecipientKey {
-					return w
-				}
-			}
-		}
-	}
-	return nil
 }

@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"strings"
+	"net/http"
 
 	"github.com/dujiang-go/dujiang/gen/internal/naming"
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
@@ -115,7 +115,7 @@ func (p *planner) body(t *Type, b *spec.Body) {
 	if s == nil {
 		return
 	}
-	props, required := p.properties(s, map[*spec.Schema]bool{})
+	props, required := p.doc.Properties(s)
 	if p.doc.Foreign && b.Kind == spec.JSONBody && len(props) == 0 {
 		p.wholeBody(t, b)
 		return
@@ -135,7 +135,7 @@ func (p *planner) body(t *Type, b *spec.Body) {
 	}
 	p.checkParts(s, props)
 	for name := range b.Commas {
-		if !containsField(t, name) {
+		if fieldNamed(t, name) == nil {
 			p.fault(b.Line, "name one of the body's fields", "encoding of %q, which is no field", name)
 		}
 	}
@@ -174,8 +174,8 @@ func (p *planner) bodyField(t *Type, b *spec.Body, prop *spec.Property, required
 
 // clearing says in the field what a caller who changes something has to know: how it is emptied.
 func (p *planner) clearing(t *Type, f *Field) {
-	if kind := f.Value.Kind; t.For.Op.HTTPMethod == "PATCH" && f.In == InJSON && !f.Required && (kind == List || kind == Map) {
-		f.Doc = strings.TrimPrefix(strings.TrimSuffix(strings.TrimSpace(f.Doc), ".")+"; an empty one is sent, nil is not", "; ")
+	if kind := f.Value.Kind; t.For.Op.HTTPMethod == http.MethodPatch && f.In == InJSON && !f.Required && (kind == List || kind == Map) {
+		f.remark("an empty one is sent, nil is not")
 	}
 }
 
@@ -198,12 +198,3 @@ func (p *planner) checkForm(f *Field, b *spec.Body) {
 
 // parted reports whether v is a list that can travel in one value, with commas.
 func (v *Value) parted() bool { return v.Kind == List && v.Elem.Textual() }
-
-func containsField(t *Type, wire string) bool {
-	for _, f := range t.Fields {
-		if f.Wire == wire {
-			return true
-		}
-	}
-	return false
-}

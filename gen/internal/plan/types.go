@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +17,6 @@ type place struct {
 	is    string // what such an object is, in words
 	in    string // the part of the Go API that holds it, as a doc link
 	what  string // for faults
-	line  int
 	input bool
 	json  bool // inside JSON, where a secret would be written as REDACTED
 }
@@ -100,7 +98,7 @@ func (p *planner) hoist(s *spec.Schema, at place) string {
 
 // fields plans an object's fields.
 func (p *planner) fields(t *Type, s *spec.Schema) {
-	props, required := p.properties(s, map[*spec.Schema]bool{})
+	props, required := p.doc.Properties(s)
 	for _, prop := range props {
 		p.checkMarks(prop)
 		f := p.field(t, prop.Name, prop.Schema, prop.Line, "property "+prop.Name, place{input: t.Input, json: true})
@@ -115,39 +113,6 @@ func (p *planner) fields(t *Type, s *spec.Schema) {
 		}
 	}
 	p.checkParts(s, props)
-}
-
-// properties gathers an object's properties with those of its allOf; a later one replaces an earlier one of the same name. The map
-// gives the line at which a name is required.
-func (p *planner) properties(s *spec.Schema, seen map[*spec.Schema]bool) ([]*spec.Property, map[string]int) {
-	if s = p.doc.Resolve(s); s == nil || seen[s] {
-		return nil, nil
-	}
-	seen[s] = true
-	var props []*spec.Property
-	required := map[string]int{}
-	put := func(prop *spec.Property) {
-		same := func(q *spec.Property) bool { return q.Name == prop.Name }
-		if i := slices.IndexFunc(props, same); i >= 0 {
-			props[i] = prop
-		} else {
-			props = append(props, prop)
-		}
-	}
-	for _, part := range s.AllOf {
-		inner, names := p.properties(part, seen)
-		for _, prop := range inner {
-			put(prop)
-		}
-		maps.Copy(required, names)
-	}
-	for _, prop := range s.Properties {
-		put(prop)
-	}
-	for _, name := range s.Required {
-		required[name.Value] = name.Line
-	}
-	return props, required
 }
 
 // checkParts finds what an object, and each part of its allOf that has no name, says beside the fields and holds for none of them.
@@ -200,7 +165,7 @@ func (p *planner) field(t *Type, wire string, s *spec.Schema, line int, what str
 		p.fault(line, "add x-go-name to one of them", "Go name %s of %s is that of %q (line %s)", name, what, other.Wire, p.doc.Where(other.Line))
 		return nil
 	}
-	at.name, at.what, at.line = t.Name+name, what, line
+	at.name, at.what = t.Name+name, what
 	at.in = "[" + t.Name + "." + name + "]"
 	at.is = "what " + at.in + " holds"
 	f := &Field{

@@ -2,9 +2,7 @@ package render
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -185,7 +183,7 @@ func (w *writer) facts(m *plan.Method) string {
 func credential(m *plan.Method) []string {
 	var out []string
 	if len(m.FromCredential) > 0 {
-		out = append(out, enumerated(m.FromCredential)+" from the credential")
+		out = append(out, Listed(m.FromCredential, "and")+" from the credential")
 	}
 	switch auth := m.Op.Auth.Value; {
 	case auth == "" && len(m.FromCredential) == 0:
@@ -200,39 +198,26 @@ func credential(m *plan.Method) []string {
 func outcomes(m *plan.Method) []string {
 	var out []string
 	if to := m.Recipients(); len(to) > 0 {
-		out = append(out, "to "+enumerated(to))
+		out = append(out, "to "+Listed(to, "and"))
 	}
 	if m.Op.Resets != "" {
 		out = append(out, "gives the "+m.Op.Resets+"'s budgets back")
 	}
 	if len(m.Op.Partial) > 0 {
-		paths := make([]string, len(m.Op.Partial))
-		for i, t := range m.Op.Partial {
-			paths[i] = t.Value
-		}
-		out = append(out, "partial by "+enumerated(paths))
+		out = append(out, "partial by "+Listed(spec.Values(m.Op.Partial), "and"))
 	}
 	return out
-}
-
-// enumerated joins words as a sentence does.
-func enumerated(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // limits lists the windows of an operation by the names under which a Config changes them, with the source of each number.
 func (w *writer) limits(op *spec.Operation) string {
 	var texts []string
-	for _, win := range w.windowsOf(op.Group.Value) {
+	for _, win := range w.plan.Doc.WindowsOf(op.Group.Value) {
 		whose := " and " + win.Key
 		if win.Apart {
 			whose = ", " + win.Key + " and group"
 		}
-		text := fmt.Sprintf("%s, %d per %s%s", win.Name, win.Limit, span(win.Per), whose)
+		text := fmt.Sprintf("%s, %d per %s%s", win.Name, win.Limit, spec.Span(win.Per), whose)
 		if win.Source != "" {
 			text += " (" + strings.TrimSuffix(win.Source, ".") + ")"
 		}
@@ -242,37 +227,6 @@ func (w *writer) limits(op *spec.Operation) string {
 		return ""
 	}
 	return "Limits: " + strings.Join(texts, "; ") + "."
-}
-
-func (w *writer) windowsOf(group string) []*spec.Window {
-	var out []*spec.Window
-	for _, g := range w.plan.Doc.Groups {
-		if g.Name != group {
-			continue
-		}
-		for _, name := range g.Windows {
-			i := slices.IndexFunc(w.plan.Doc.Windows, func(win *spec.Window) bool { return win.Name == name.Value })
-			out = append(out, w.plan.Doc.Windows[i])
-		}
-	}
-	return out
-}
-
-// span names a time in words: "hour", "5 minutes".
-func span(d time.Duration) string {
-	for _, unit := range []struct {
-		size time.Duration
-		name string
-	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}} {
-		if d%unit.size != 0 {
-			continue
-		}
-		if d == unit.size {
-			return unit.name
-		}
-		return fmt.Sprintf("%d %ss", d/unit.size, unit.name)
-	}
-	return d.String()
 }
 
 // serviceComment documents a service.

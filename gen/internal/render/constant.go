@@ -85,7 +85,7 @@ func selfWriting(t *plan.Type) string {
 	if len(said) == 0 {
 		return ""
 	}
-	return "\n" + comment("", fmt.Sprintf("MarshalJSON writes v, with %s where they are not set.", enumerated(said))) +
+	return "\n" + comment("", fmt.Sprintf("MarshalJSON writes v, with %s where they are not set.", Listed(said, "and"))) +
 		fmt.Sprintf("func (v %s) MarshalJSON() ([]byte, error) {\ntype plain %s\n%sreturn wire.Marshal(plain(v))\n}\n", t.Name, t.Name, set.String())
 }
 
@@ -120,5 +120,5 @@ func constants(t *plan.Type) string {
 		_, value := literal(f)
 		texts[i] = f.Wire + " " + value
 	}
-	return enumerated(texts)
+	return Listed(texts, "and")
 }

@@ -97,11 +97,7 @@ func named(m *plan.Method) string {
 		fields = append(fields, "Resets: resilience.Reset"+capital(m.Op.Resets))
 	}
 	if len(m.Op.Partial) > 0 {
-		paths := make([]string, len(m.Op.Partial))
-		for i, t := range m.Op.Partial {
-			paths[i] = t.Value
-		}
-		fields = append(fields, "Partial: "+texts(paths))
+		fields = append(fields, "Partial: "+texts(spec.Values(m.Op.Partial)))
 	}
 	if len(m.FromCredential) > 0 {
 		fields = append(fields, "FromCredential: "+texts(m.FromCredential))

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"text/template"
@@ -94,7 +95,7 @@ func zero(v *plan.Value) string {
 	case plan.Time:
 		return v.Declared() + "{}"
 	default:
-		return map[string]string{"string": `""`, "boolean": "false"}[v.Type] + map[bool]string{true: "0"}[v.Type == "integer" || v.Type == "number"]
+		return cmp.Or(map[string]string{"string": `""`, "boolean": "false"}[v.Type], "0")
 	}
 }
 
@@ -125,7 +126,7 @@ func pagesNote(p *plan.Pages) string {
 		note += fmt.Sprintf(", and %s to %d where it is not set", names(p.Size), p.Count)
 	}
 	note += "."
-	if len(p.Total) > 0 && p.Style == "page" {
+	if len(p.Total) > 0 && p.Style == spec.PageStyle {
 		note += " A page may be empty and not the last: the walk ends when as many entries were due as there are in all."
 	}
 	return note

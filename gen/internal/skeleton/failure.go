@@ -1,7 +1,6 @@
 package skeleton
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -158,11 +157,4 @@ func (l *limit) find(text string) {
 	}
 	l.number, l.quote = n, line(m[0], 80)
 	l.per = map[string]string{"second": "1s", "minute": "1m", "hour": "1h", "day": "24h"}[strings.ToLower(m[2])]
-}
-
-func plural(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
 }

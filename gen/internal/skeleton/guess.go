@@ -48,7 +48,7 @@ func take(op *operation) guess {
 	}
 }
 
-// A sign is where a word stands that tells what a call does.
+// sign says where a word stands that tells what a call does; empty for no word.
 func sign(word, where string) string {
 	if word == "" {
 		return ""

@@ -11,9 +11,6 @@ import (
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
-// hidden are the names that no service can have: the client's own methods would hide it.
-var hidden = []string{"Do", "Stack", "Close"}
-
 // A namer gives each operation its place in the Go API, never the same twice and never one that a schema has.
 type namer struct {
 	schemas map[string]bool // Go names that the spec's schemas become
@@ -97,7 +94,7 @@ func (n *namer) service(op *operation) (name string, about []string) {
 		about = []string{"calls"}
 	}
 	name = goName(about)
-	if slices.Contains(hidden, name) || n.schemas[name+"Service"] {
+	if naming.HidesService(name) || n.schemas[name+"Service"] {
 		name += "Calls"
 	}
 	return name, about

@@ -113,7 +113,8 @@ func request(doc *spec.Document, op *operation, names []string, fits func(kind s
 		if op.Body == nil {
 			continue
 		}
-		for _, p := range properties(doc, op.Body.Schema) {
+		props, _ := doc.Properties(op.Body.Schema)
+		for _, p := range props {
 			if plain(p.Name) == name && fits(kind(doc, p.Schema)) && choosable(p.Schema) && !strings.Contains(p.Name, ".") {
 				return p.Name
 			}

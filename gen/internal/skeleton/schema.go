@@ -6,23 +6,6 @@ import (
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
-// properties lists an object's fields with those of its allOf.
-func properties(doc *spec.Document, s *spec.Schema) []*spec.Property {
-	return gather(doc, s, map[*spec.Schema]bool{})
-}
-
-func gather(doc *spec.Document, s *spec.Schema, seen map[*spec.Schema]bool) []*spec.Property {
-	if s = doc.Resolve(s); s == nil || seen[s] {
-		return nil
-	}
-	seen[s] = true
-	var out []*spec.Property
-	for _, part := range s.AllOf {
-		out = append(out, gather(doc, part, seen)...)
-	}
-	return append(out, s.Properties...)
-}
-
 // kind is a schema's type, that of its first part where it only says allOf.
 func kind(doc *spec.Document, s *spec.Schema) string {
 	const enough = 8
@@ -61,7 +44,8 @@ func places(doc *spec.Document, s *spec.Schema) []place {
 func inside(doc *spec.Document, s *spec.Schema, before string, depth int) []place {
 	const deepest = 2
 	var out, below []place
-	for _, p := range properties(doc, s) {
+	props, _ := doc.Properties(s)
+	for _, p := range props {
 		if strings.ContainsAny(p.Name, ". ") {
 			continue // no dotted path leads there
 		}

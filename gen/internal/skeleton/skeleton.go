@@ -20,7 +20,8 @@ type Summary struct {
 // Overlay returns the skeleton for a foreign spec, in the order of the spec. Each operation is a guess and says so in a review line, as
 // long as which stands nothing is generated; without these lines it is a whole overlay.
 func Overlay(doc *spec.Document) (string, Summary) {
-	w := writer{doc: doc, ops: operations(doc), names: newNamer(doc)}
+	w := newWriter(doc)
+	w.failures, w.known = failures(doc, w.ops)
 	w.head()
 	w.envelope()
 	w.errors()
@@ -31,7 +32,7 @@ func Overlay(doc *spec.Document) (string, Summary) {
 
 // Missing returns what the overlay of a draft lacks, to be appended to it: the blocks of the operations that it does not have yet.
 func Missing(doc *spec.Document) (string, Summary) {
-	w := writer{doc: doc, ops: operations(doc), names: newNamer(doc)}
+	w := newWriter(doc)
 	for _, op := range w.ops {
 		if !op.Given {
 			w.blank()
@@ -46,9 +47,13 @@ type writer struct {
 	ops      []*operation
 	names    *namer
 	failures envelope
-	known    bool // the spec describes failures
+	known    bool // the spec describes some
 	text     strings.Builder
 	summary  Summary
+}
+
+func newWriter(doc *spec.Document) *writer {
+	return &writer{doc: doc, ops: operations(doc), names: newNamer(doc)}
 }
 
 func (w *writer) comment(format string, args ...any) {
@@ -115,10 +120,9 @@ func (w *writer) envelope() {
 	w.comment("Where answers carry their error code. Without it the HTTP status alone says what went wrong (429 throttled, 401 credential, " +
 		"404 not found, 5xx transient ...), which is right for most platforms. With it, errors carry the platform's own code and text, and a " +
 		"refusal inside HTTP 200 is found.")
-	e, known := failures(w.doc, w.ops)
-	w.failures, w.known = e, known
-	if known {
-		w.comment("The spec describes errors so: %s, first at %s.", plural(e.calls, "operation"), w.at(e.line))
+	e := w.failures
+	if w.known {
+		w.comment("The spec describes errors so: %s, first at %s.", spec.Count(e.calls, "operation"), w.at(e.line))
 	} else {
 		w.comment("The spec describes no errors: the paths below show the form, and are to be replaced by the platform's.")
 	}
@@ -127,12 +131,12 @@ func (w *writer) envelope() {
 			"for a refusal.", e.clash, e.code)
 	}
 	w.line("# x-envelope:")
-	w.example("code", e.code, "error.code", known)
-	w.example("message", e.message, "error.message", known)
+	w.example("code", e.code, "error.code")
+	w.example("message", e.message, "error.message")
 	if e.requestID != "" {
 		w.line("#   request_id: [%s]", scalar(e.requestID))
 	}
-	if e.clash != "" || !known {
+	if e.clash != "" || !w.known {
 		w.line(`#   good: ["0", "OK"] # codes that mean success, where good answers carry one`)
 	}
 }
@@ -169,11 +173,11 @@ func (w *writer) errors() {
 	}
 }
 
-func (w *writer) example(key, found, otherwise string, known bool) {
+func (w *writer) example(key, found, otherwise string) {
 	switch {
 	case found != "":
 		w.line("#   %s: [%s]", key, scalar(found))
-	case !known:
+	case !w.known:
 		w.line("#   %s: [%s]", key, otherwise)
 	}
 }
@@ -193,7 +197,7 @@ func (w *writer) quotas() {
 		"later than that fails at once, and none is sent that would be refused. Without it nothing is counted: a 429 cools the credential " +
 		"for as long as its Retry-After says.")
 	if l.calls > 0 {
-		w.comment("The spec declares 429 for %s, first for %s at %s.", plural(l.calls, "operation"), l.op, w.at(l.line))
+		w.comment("The spec declares 429 for %s, first for %s at %s.", spec.Count(l.calls, "operation"), l.op, w.at(l.line))
 	}
 	if len(l.headers) > 0 {
 		w.comment("Its answers tell of limits in the headers %s.", strings.Join(l.headers, ", "))

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
 // responses keeps one good answer: the first with content. A draft gets the others too.
@@ -27,11 +29,11 @@ func (c *converter) responses(out *mapping, op *operation) {
 			code = "200"
 		}
 		c.tellText(good.value)
-		made.add(code, good.line, c.sharedOne(good.value, func(n *yaml.Node) *yaml.Node { return c.response(n, c.nameOf(good.value)) }))
+		made.add(code, good.line, c.sharedResponse(good.value))
 	}
 	for _, q := range all {
 		if c.draft && !strings.HasPrefix(q.key, "2") && (good == nil || q.key != good.key) && !strings.HasPrefix(q.key, "x-") {
-			made.add(q.key, q.line, c.sharedOne(q.value, func(n *yaml.Node) *yaml.Node { return c.response(n, c.nameOf(q.value)) }))
+			made.add(q.key, q.line, c.sharedResponse(q.value))
 		}
 	}
 	out.set("responses", line, made.node)
@@ -93,18 +95,17 @@ func (c *converter) response(n *yaml.Node, name string) *yaml.Node {
 	if media == nil {
 		return out.node
 	}
-	kind, isRange := mediaType(media.key), strings.Contains(media.key, "*")
+	kind, isRange := spec.MediaType(media.key), strings.Contains(media.key, "*")
 	schema := c.get(media.value, "schema")
 	made := c.mapping(media.line)
 	switch {
-	case !c.isContent(schema) && (isJSON(kind) || kind == "*/*"), strings.HasPrefix(kind, "text/") && c.holds(schema):
+	case !c.isContent(schema) && (spec.IsJSON(kind) || kind == "*/*"), strings.HasPrefix(kind, "text/") && c.holdsJSON(schema):
 		if isRange {
-			kind = jsonKind
+			kind = spec.JSONBody
 		}
 		made.set("schema", media.line, c.answerSchema(schema, media.line, name))
 	default:
-		binary := c.mapping(media.line)
-		binary.text("type", "string", media.line)
+		binary := c.plainText(media.line)
 		binary.text("format", "binary", media.line)
 		made.set("schema", media.line, binary.node)
 		if isRange || !strings.Contains(kind, "/") {
@@ -120,10 +121,10 @@ func (c *converter) response(n *yaml.Node, name string) *yaml.Node {
 // tellText notes a good answer of plain text, which has no type of its own.
 func (c *converter) tellText(n *yaml.Node) {
 	kinds := c.pairs(c.get(c.target(n), "content"))
-	if len(kinds) == 0 || slices.ContainsFunc(kinds, func(p pair) bool { return isJSON(mediaType(p.key)) }) {
+	if len(kinds) == 0 || slices.ContainsFunc(kinds, func(p pair) bool { return spec.IsJSON(spec.MediaType(p.key)) }) {
 		return
 	}
-	if strings.HasPrefix(mediaType(kinds[0].key), "text/") && !c.holds(c.get(kinds[0].value, "schema")) {
+	if strings.HasPrefix(spec.MediaType(kinds[0].key), "text/") && !c.holdsJSON(c.get(kinds[0].value, "schema")) {
 		c.note(kinds[0].line, textAnswer)
 	}
 }
@@ -144,8 +145,8 @@ func (c *converter) isContent(schema *yaml.Node) bool {
 	return c.text(schema, "format") == "binary" && (c.kind(schema) == kindText || c.kind(schema) == kindAny)
 }
 
-// holds reports whether a text/... answer is JSON under another name.
-func (c *converter) holds(schema *yaml.Node) bool {
+// holdsJSON reports whether a text/... answer is JSON under another name.
+func (c *converter) holdsJSON(schema *yaml.Node) bool {
 	k := c.kind(schema)
 	return k == kindObject || k == kindMap || k == kindArray
 }
@@ -158,7 +159,7 @@ func (c *converter) answerMedia(content *yaml.Node) *pair {
 	}
 	chosen := &kinds[0]
 	for i := range kinds {
-		if kind := mediaType(kinds[i].key); isJSON(kind) {
+		if kind := spec.MediaType(kinds[i].key); spec.IsJSON(kind) {
 			chosen = &kinds[i]
 			break
 		}
@@ -169,8 +170,9 @@ func (c *converter) answerMedia(content *yaml.Node) *pair {
 	return chosen
 }
 
-// sharedOne converts what several may refer to only once. It counts again each time, since it will be read again.
-func (c *converter) sharedOne(n *yaml.Node, convert func(*yaml.Node) *yaml.Node) *yaml.Node {
+// sharedResponse converts a response, to which several operations may refer, only once. It counts again each time, since it will be read
+// again.
+func (c *converter) sharedResponse(n *yaml.Node) *yaml.Node {
 	target := c.target(n)
 	if target == nil {
 		empty := c.mapping(n.Line)
@@ -182,7 +184,7 @@ func (c *converter) sharedOne(n *yaml.Node, convert func(*yaml.Node) *yaml.Node)
 		return known.nodes[0]
 	}
 	before := c.made
-	made := convert(target)
+	made := c.response(target, c.nameOf(n))
 	c.shared[target] = &sharedNode{nodes: []*yaml.Node{made}, size: c.made - before}
 	return made
 }

@@ -1,9 +1,12 @@
 package source
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/dujiang-go/dujiang/gen/internal/naming"
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
 // jsonBody converts what a JSON body holds. The fields of an object become those of the request; anything else is its Body. It is nil
@@ -46,4 +49,100 @@ func (c *converter) isPlainObject(target *yaml.Node, g *gathering) bool {
 		}
 	}
 	return true
+}
+
+// body converts what an operation sends, and says why it cannot be sent.
+func (c *converter) body(out *mapping, op *operation) *change {
+	p, ok := c.pair(op.node, "requestBody")
+	if !ok {
+		return nil
+	}
+	n := c.target(p.value)
+	if n == nil {
+		return nil
+	}
+	if op.method == "GET" {
+		c.note(p.line, bodyOfGet)
+		return nil
+	}
+	media, kind := c.bodyMedia(c.get(n, "content"))
+	if kind == spec.JSONBody {
+		c.tellOtherJSON(spec.MediaType(media.key), media.line, op)
+	}
+	if media == nil {
+		// A body without content, as some generators write it, is none.
+		if len(c.pairs(c.get(n, "content"))) == 0 || c.text(n, "required") != "true" && op.method == "DELETE" {
+			return nil
+		}
+		return &oddBody
+	}
+	if kind != spec.JSONBody && c.isEmpty(c.get(media.value, "schema")) {
+		return nil // some generators write an empty form for nothing
+	}
+	made := c.mapping(media.line)
+	if kind == spec.JSONBody {
+		schema := c.jsonBody(c.get(media.value, "schema"), media.line)
+		if schema == nil {
+			return &needsField
+		}
+		made.set("schema", media.line, schema)
+		c.tellUnsent(c.get(media.value, "schema"))
+	} else if why := c.formBody(made, media, kind); why != nil {
+		return why
+	}
+	content, body := c.mapping(media.line), c.mapping(p.line)
+	content.add(kind, media.line, made.node)
+	body.copyFlag(n, "required")
+	body.set("content", media.line, content.node)
+	out.set("requestBody", p.line, body.node)
+	return nil
+}
+
+// bodyMedia chooses one media type.
+func (c *converter) bodyMedia(content *yaml.Node) (*pair, string) {
+	kinds := c.pairs(content)
+	is := func(kind string) func(pair) bool { return func(p pair) bool { return spec.MediaType(p.key) == kind } }
+	for _, one := range []struct {
+		kind string
+		fits func(pair) bool
+	}{{spec.JSONBody, is(spec.JSONBody)}, {spec.JSONBody, c.isJSONBody}, {spec.FormBody, is(spec.FormBody)}, {spec.MultipartBody, is(spec.MultipartBody)}} {
+		if i := slices.IndexFunc(kinds, one.fits); i >= 0 {
+			if len(kinds) > 1 {
+				c.note(kinds[i].line, oneBody)
+			}
+			return &kinds[i], one.kind
+		}
+	}
+	return nil, ""
+}
+
+// tellOtherJSON notes a body that is sent as JSON though the spec gives it another type.
+func (c *converter) tellOtherJSON(kind string, line int, op *operation) {
+	switch kind {
+	case spec.JSONBody:
+	case "*/*":
+		c.note(line, anyBody)
+	default:
+		c.notes.addNamed(line, otherJSON, op.id)
+	}
+}
+
+// isJSONBody reports whether a body may be sent as application/json though its type is another.
+func (c *converter) isJSONBody(media pair) bool {
+	name := spec.MediaType(media.key)
+	if name == "*/*" {
+		schema := c.target(c.get(media.value, "schema"))
+		return schema != nil && !c.isFile(schema)
+	}
+	return spec.IsJSON(name)
+}
+
+// isEmpty reports whether a schema is an object that holds nothing.
+func (c *converter) isEmpty(n *yaml.Node) bool {
+	n = c.target(n)
+	if n == nil || c.kind(n) != kindMap || len(list(c.get(n, "allOf"))) > 0 {
+		return false
+	}
+	values := c.get(n, "additionalProperties")
+	return values == nil || values.Kind != yaml.MappingNode
 }

@@ -102,7 +102,7 @@ func (c *converter) refusals() *refusals {
 	}
 	for _, item := range c.pairs(c.target(c.get(c.root, "paths"))) {
 		for _, op := range c.pairs(c.target(item.value)) {
-			if !contains(methods, op.key) {
+			if !spec.IsMethod(op.key) {
 				continue
 			}
 			for _, answer := range c.pairs(c.target(c.get(c.target(op.value), "responses"))) {
@@ -121,7 +121,7 @@ func (c *converter) refusal(r *refusals, answer pair) {
 		if good {
 			seen = r.good
 		}
-		if schema == nil || seen[schema] || !isJSON(mediaType(media.key)) {
+		if schema == nil || seen[schema] || !spec.IsJSON(spec.MediaType(media.key)) {
 			continue
 		}
 		seen[schema] = true
@@ -155,7 +155,7 @@ func (c *converter) valuesOf(r *refusals, path string, value *yaml.Node) {
 		r.open[path] = true
 	}
 	for _, v := range values {
-		if !contains(r.values[path], v.Value) {
+		if !slices.Contains(r.values[path], v.Value) {
 			r.values[path] = append(r.values[path], v.Value)
 		}
 	}

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -36,15 +35,8 @@ type converter struct {
 	holder     string // the component that is being converted, as long as nothing inside it has a name
 	kinds      map[*yaml.Node]kind
 	told       map[*yaml.Node]bool // schemas whose changes are noted
-	muted      int
+	muted      int                 // above 0 while nothing is noted
 	shared     map[*yaml.Node]*sharedNode
-}
-
-// A component is a schema that is referred to.
-type component struct {
-	name   string
-	source *yaml.Node
-	made   *yaml.Node
 }
 
 // A sharedNode is a parameter or response that several operations refer to. It stands in the tree more than once.
@@ -98,7 +90,7 @@ func (c *converter) document(root *yaml.Node) *yaml.Node {
 	line := c.root.Line
 	out := c.mapping(line)
 	out.text("openapi", "3.0.3", line)
-	c.vendor(c.root, "x-platform", "x-envelope", "x-errors", "x-quotas")
+	c.vendor(c.root, spec.TopKeys()...)
 	c.platform(out)
 	c.info(out)
 	c.servers(out)
@@ -125,7 +117,7 @@ func (c *converter) vendor(n *yaml.Node, ours ...string) {
 			if len(key) < len("x-errors") {
 				letters = 1 // of a short word most neighbours are words of their own
 			}
-			if spec.Near(p.key, key, letters) && !contains(ours, p.key) {
+			if spec.Near(p.key, key, letters) && !slices.Contains(ours, p.key) {
 				c.fault(p.line, "did you mean \""+key+"\"?", "unknown key %q", p.key)
 			}
 		}
@@ -133,7 +125,7 @@ func (c *converter) vendor(n *yaml.Node, ours ...string) {
 }
 
 func (c *converter) platform(out *mapping) {
-	for _, key := range []string{"x-platform", "x-envelope", "x-errors", "x-quotas"} {
+	for _, key := range spec.TopKeys() {
 		if p, ok := c.pair(c.root, key); ok {
 			out.set(key, p.line, p.value)
 		}
@@ -186,125 +178,4 @@ func (c *converter) tags(out *mapping) {
 		made = append(made, tag.node)
 	}
 	out.set("tags", p.line, c.sequence(p.line, made...))
-}
-
-// reserve keeps the names that the document itself gives to its schemas.
-func (c *converter) reserve() {
-	schemas := c.get(c.root, "components")
-	schemas = c.target(schemas)
-	for _, p := range c.pairs(c.target(c.get(schemas, "schemas"))) {
-		c.names[p.key] = true
-		if n := c.target(p.value); n != nil && c.defined[n] == "" {
-			c.defined[n] = p.key
-		}
-	}
-}
-
-// finish converts the schemas that the paths lead to, and those that they lead to, and lists them in the order of the files.
-func (c *converter) finish(components *mapping, paths *yaml.Node) {
-	reached := map[*yaml.Node]bool{}
-	used := c.reach(paths, reached)
-	for i := 0; i < len(used) && !c.full(); i++ {
-		part := used[i]
-		part.made = c.whole(part)
-		used = append(used, c.reach(part.made, reached)...)
-	}
-	c.cutCircles(used)
-	slices.SortStableFunc(used, func(a, b *component) int { return cmp.Compare(a.source.Line, b.source.Line) })
-	schemas := c.mapping(c.root.Line)
-	for _, part := range used {
-		if part.made != nil {
-			schemas.add(part.name, part.source.Line, part.made)
-		}
-	}
-	components.set("schemas", c.root.Line, schemas.node)
-}
-
-// whole converts a component. An object that stands inside one that gets no type of its own gets a name after it.
-func (c *converter) whole(part *component) *yaml.Node {
-	if k := c.kind(part.source); k == kindArray || k == kindMap {
-		c.holder = part.name
-	}
-	made := c.inline(part.source, inAnswer)
-	c.holder = ""
-	return made
-}
-
-// reach lists the components that a tree refers to and no tree before did.
-func (c *converter) reach(n *yaml.Node, reached map[*yaml.Node]bool) []*component {
-	if n == nil || reached[n] {
-		return nil
-	}
-	reached[n] = true
-	var out []*component
-	if name, ok := referred(n); ok {
-		if part := c.named[name]; part != nil && !reached[part.source] {
-			reached[part.source] = true
-			out = append(out, part)
-		}
-	}
-	for _, child := range n.Content {
-		if child.Kind != yaml.ScalarNode {
-			out = append(out, c.reach(child, reached)...)
-		}
-	}
-	return out
-}
-
-// referred is the name of the component that a converted schema is.
-func referred(n *yaml.Node) (string, bool) {
-	if n.Kind != yaml.MappingNode || len(n.Content) < 2 || n.Content[0].Value != "$ref" {
-		return "", false
-	}
-	name, ok := strings.CutPrefix(n.Content[1].Value, refStart)
-	return strings.NewReplacer("~1", "/", "~0", "~").Replace(name), ok
-}
-
-// cutCircles finds lists and maps that hold themselves without a named object between, for which Go has no type.
-func (c *converter) cutCircles(parts []*component) {
-	state := map[*component]int{}
-	var visit func(part *component)
-	var inside func(n *yaml.Node)
-	inside = func(n *yaml.Node) {
-		if name, ok := referred(n); ok {
-			switch part := c.named[name]; {
-			case part == nil || part.made == nil || isNamed(part.made):
-			case state[part] == 1:
-				c.note(n.Line, ownCircle)
-				n.Content = nil
-			default:
-				visit(part)
-			}
-			return
-		}
-		for _, child := range n.Content {
-			inside(child)
-		}
-	}
-	visit = func(part *component) {
-		if state[part] != 0 {
-			return
-		}
-		state[part] = 1
-		inside(part.made)
-		state[part] = 2
-	}
-	for _, part := range parts {
-		if part.made != nil && !isNamed(part.made) {
-			visit(part)
-		}
-	}
-}
-
-// isNamed reports whether a converted schema becomes a Go type of its own.
-func isNamed(n *yaml.Node) bool {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		switch value := n.Content[i+1]; n.Content[i].Value {
-		case "properties", "enum":
-			return len(value.Content) > 0
-		case "allOf":
-			return len(value.Content) > 1
-		}
-	}
-	return false
 }

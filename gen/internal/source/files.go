@@ -68,8 +68,7 @@ func openFiles(path string, remote bool) (*files, error) {
 func (s *files) close() { _ = s.root.Close() }
 
 func (s *files) fault(line int, cure, format string, args ...any) {
-	name, line := s.lines.Place(line)
-	s.faults = append(s.faults, spec.Fault{File: name, Line: line, Message: fmt.Sprintf(format, args...), Cure: cure})
+	s.faults = append(s.faults, s.lines.Fault(line, cure, format, args...))
 }
 
 // main reads the spec itself; nil where it is neither YAML nor JSON, with faults.

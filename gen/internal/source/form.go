@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
 // formBody converts the fields of a form, or says why it cannot.
@@ -23,7 +25,7 @@ func (c *converter) formBody(media *mapping, from *pair, kind string) *change {
 		}
 	}
 	at := inForm
-	if kind == multipartKind {
+	if kind == spec.MultipartBody {
 		at = inMultipart
 	}
 	form := &form{
@@ -117,7 +119,7 @@ func (f *form) writing(p pair) writing {
 		case k == kindArray && explode != "true":
 			return asJoined
 		}
-	case isObject && f.kind == formKind && (style != "" || explode != ""): // a multipart form is written by media types
+	case isObject && f.kind == spec.FormBody && (style != "" || explode != ""): // a multipart form is written by media types
 		return asNothing
 	case (isObject || k == kindArray && !f.c.ofScalars(p.value) && !f.ofFiles(p.value)) && content != "" && !hasJSON(content):
 		return asNothing
@@ -128,7 +130,7 @@ func (f *form) writing(p pair) writing {
 // hasJSON reports whether JSON is one of the media types of an encoding, which commas part.
 func hasJSON(content string) bool {
 	for one := range strings.SplitSeq(content, ",") {
-		if kind := mediaType(strings.TrimSpace(one)); isJSON(kind) || kind == "*/*" {
+		if kind := spec.MediaType(strings.TrimSpace(one)); spec.IsJSON(kind) || kind == "*/*" {
 			return true
 		}
 	}
@@ -138,8 +140,7 @@ func hasJSON(content string) bool {
 // joined is a list that the caller gives as text, as the platform writes it.
 func (c *converter) joined(p pair, style string) pair {
 	c.note(p.line, joined)
-	text := c.mapping(p.line)
-	text.text("type", "string", p.line)
+	text := c.plainText(p.line)
 	text.text("description", strings.TrimSpace(c.text(c.target(p.value), "description")+between[style]), p.line)
 	if c.isReadOnly(p.value) {
 		text.text("readOnly", "true", p.line)
@@ -195,7 +196,7 @@ func (f *form) encode(media *mapping) {
 		switch {
 		case c.text(how, "explode") == "false" && (style == "" || style == "form"):
 			explode = "false"
-		case isJSON(mediaType(c.text(how, "contentType"))), f.ofFiles(p.value):
+		case spec.IsJSON(spec.MediaType(c.text(how, "contentType"))), f.ofFiles(p.value):
 			continue
 		}
 		entry := c.mapping(p.line)
@@ -210,15 +211,10 @@ func (f *form) encode(media *mapping) {
 
 // ofFiles reports whether a list holds files, of which a multipart form takes one.
 func (f *form) ofFiles(n *yaml.Node) bool {
-	return f.kind == multipartKind && f.c.isFile(f.c.target(f.c.get(f.c.arrayOf(f.c.target(n)), "items")))
+	return f.kind == spec.MultipartBody && f.c.isFile(f.c.target(f.c.get(f.c.arrayOf(f.c.target(n)), "items")))
 }
 
 // ofScalars reports whether a list holds texts, numbers or booleans.
 func (c *converter) ofScalars(n *yaml.Node) bool {
-	switch c.kind(c.get(c.arrayOf(c.target(n)), "items")) {
-	case kindText, kindInteger, kindNumber, kindBoolean:
-		return true
-	default:
-		return false
-	}
+	return c.kind(c.get(c.arrayOf(c.target(n)), "items")).isScalar()
 }

@@ -2,7 +2,6 @@ package source
 
 import (
 	"slices"
-	"strconv"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -11,15 +10,18 @@ import (
 type kind uint8
 
 const (
-	kindAny     kind = iota // anything, or what has no plain Go type
-	kindObject              // with fields
-	kindMap                 // an object without
-	kindArray               //
-	kindText                //
-	kindInteger             //
-	kindNumber              //
-	kindBoolean             //
+	kindAny    kind = iota // anything, or what has no plain Go type
+	kindObject             // with fields
+	kindMap                // an object without
+	kindArray
+	kindText
+	kindInteger
+	kindNumber
+	kindBoolean
 )
+
+// isScalar reports whether k is a text, a number or a flag.
+func (k kind) isScalar() bool { return k >= kindText }
 
 // kind looks through references, allOf and choices.
 func (c *converter) kind(n *yaml.Node) kind {
@@ -136,13 +138,13 @@ func (c *converter) types(n *yaml.Node) (types []string, nullable bool) {
 		case w == nil:
 		case w.Value == "null" || w.Tag == "!!null":
 			nullable = true
-		case !contains(knownTypes, w.Value):
+		case !slices.Contains(knownTypes, w.Value):
 			return nil, nullable
-		case !contains(types, w.Value):
+		case !slices.Contains(types, w.Value):
 			types = append(types, w.Value)
 		}
 	}
-	if contains(types, "integer") && contains(types, "number") {
+	if slices.Contains(types, "integer") && slices.Contains(types, "number") {
 		types = slices.DeleteFunc(types, func(t string) bool { return t == "integer" })
 	}
 	if len(types) > 0 || len(words) > 0 {
@@ -171,7 +173,7 @@ func (c *converter) implied(n *yaml.Node) []string {
 		if v.Kind != yaml.ScalarNode || v.ShortTag() == "!!null" {
 			continue
 		}
-		if !contains(found, t) {
+		if !slices.Contains(found, t) {
 			found = append(found, t)
 		}
 	}
@@ -179,76 +181,4 @@ func (c *converter) implied(n *yaml.Node) []string {
 		return found
 	}
 	return nil
-}
-
-// A gathering is the fields of an object with those of its allOf and of its alternatives.
-type gathering struct {
-	fields   []pair
-	at       map[string]int
-	required map[string]bool
-	mixed    bool // an alternative was among them, or something that only the platform sets
-	other    bool // something that is no object is a part of it
-	seen     map[*yaml.Node]bool
-}
-
-func (c *converter) gather(n *yaml.Node) *gathering {
-	g := &gathering{at: map[string]int{}, required: map[string]bool{}, seen: map[*yaml.Node]bool{}}
-	c.gatherInto(g, n, true)
-	return g
-}
-
-// gatherInto adds n. What an alternative requires is not required of all.
-func (c *converter) gatherInto(g *gathering, n *yaml.Node, binding bool) {
-	n = c.target(n)
-	if n == nil || g.seen[n] {
-		return
-	}
-	g.seen[n] = true
-	for _, part := range list(c.get(n, "allOf")) {
-		if k := c.kind(part); k != kindObject && k != kindMap && k != kindAny {
-			g.other = true
-		}
-		c.gatherInto(g, part, binding)
-	}
-	for _, p := range c.pairs(c.target(c.get(n, "properties"))) {
-		if i, ok := g.at[p.key]; ok {
-			g.fields[i] = p
-			continue
-		}
-		g.at[p.key] = len(g.fields)
-		g.fields = append(g.fields, p)
-	}
-	if binding {
-		for _, name := range list(c.get(n, "required")) {
-			if name = follow(name); name != nil {
-				g.required[name.Value] = true
-			}
-		}
-	}
-	alternatives, _ := c.alternatives(n)
-	for _, one := range alternatives {
-		if k := c.kind(one); k == kindObject || k == kindMap {
-			g.mixed = true
-			c.gatherInto(g, one, binding && len(alternatives) == 1)
-		}
-	}
-}
-
-// writable reports whether a Go tag can hold a name.
-func writable(name string) bool {
-	if name == "" {
-		return false
-	}
-	for _, r := range name {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '"' || r == '`' || r == '\\' || r == ',' {
-			return false
-		}
-	}
-	return true
-}
-
-// isWhole reports whether text is a whole number.
-func isWhole(text string) bool {
-	_, err := strconv.ParseInt(text, 10, 64)
-	return err == nil
 }

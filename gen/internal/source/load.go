@@ -19,8 +19,8 @@ type Options struct {
 // The document is nil only if there is a fault or an error.
 //
 // A foreign document ([spec.Document.Foreign]) has per operation Tags and, in a draft, Failures (what the spec says about answers that
-// are no success); its Tags are by Go name; those that the overlay of a draft has already are Given. An operation without an operationId has "GET /users/{id}" for one. In a draft BaseURL is
-// empty where no server of the spec is an absolute https address.
+// are no success); its Tags are by Go name; those that the overlay of a draft has already are Given. An operation without an
+// operationId has "GET /users/{id}" for one. In a draft BaseURL is empty where no server of the spec is an absolute https address.
 func Load(o Options) (doc *spec.Document, notes []string, faults []spec.Fault, err error) {
 	if o.Overlay == "" && !o.Draft {
 		doc, faults, err = spec.Load(o.Spec)

@@ -1,10 +1,6 @@
 package source
 
-import (
-	"slices"
-
-	"go.yaml.in/yaml/v3"
-)
+import "go.yaml.in/yaml/v3"
 
 // A mapping is one that is being made: node by node it becomes the document that package spec reads.
 type mapping struct {
@@ -38,6 +34,13 @@ func (c *converter) sequence(line int, content ...*yaml.Node) *yaml.Node {
 	n := c.node(yaml.SequenceNode, "", line)
 	n.Content = content
 	return n
+}
+
+// plainText is the schema of a text.
+func (c *converter) plainText(line int) *mapping {
+	out := c.mapping(line)
+	out.text("type", "string", line)
+	return out
 }
 
 // full reports that no more is to be unfolded.
@@ -97,5 +100,3 @@ func (m *mapping) copyFlag(from *yaml.Node, keys ...string) {
 		}
 	}
 }
-
-func contains(list []string, s string) bool { return slices.Contains(list, s) }

@@ -28,8 +28,8 @@ func (n *notes) copy() *notes {
 
 func (n *notes) add(line int, c change) { n.places[c] = append(n.places[c], line) }
 
-// name is add for what is told with the operation's name.
-func (n *notes) name(line int, c change, operation string) {
+// addNamed is add for what is told with the operation's name.
+func (n *notes) addNamed(line int, c change, operation string) {
 	n.add(line, c)
 	n.names[c] = append(n.names[c], operation)
 }

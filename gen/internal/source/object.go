@@ -193,17 +193,11 @@ func fits(name string, at place) bool {
 
 // mayBeEmpty reports whether a field is a list that may hold nothing.
 func (c *converter) mayBeEmpty(n *yaml.Node) bool {
-	n = c.target(n)
-	least := c.text(c.orNothing(n), "minItems")
-	return c.kind(n) == kindArray && (least == "" || least == "0")
-}
-
-// orNothing is the list itself where a field is one.
-func (c *converter) orNothing(n *yaml.Node) *yaml.Node {
-	if n == nil || c.kind(n) != kindArray {
-		return n
+	if n = c.target(n); c.kind(n) != kindArray {
+		return false
 	}
-	return c.arrayOf(n)
+	least := c.text(c.arrayOf(n), "minItems")
+	return least == "" || least == "0"
 }
 
 // flat writes the fields of a gathering.
@@ -227,4 +221,18 @@ func (c *converter) flat(out *mapping, g *gathering, line int, at place, sent bo
 	if len(names) > 0 {
 		out.set("required", line, c.sequence(line, names...))
 	}
+}
+
+// writable reports whether a parameter or a field of a form can be sent under a name: one with quotes, commas or control characters no
+// platform means, and some of them end a name on the way. In JSON there is naming.IsTag.
+func writable(name string) bool {
+	if name == "" {
+		return false
+	}
+	for _, r := range name {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '"' || r == '`' || r == '\\' || r == ',' {
+			return false
+		}
+	}
+	return true
 }

@@ -1,11 +1,12 @@
 package source
 
 import (
-	"mime"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
 // An operation is one that is being converted.
@@ -21,10 +22,7 @@ type operation struct {
 
 func (op *operation) place() string { return op.method + " " + op.path }
 
-var (
-	methods    = []string{"get", "post", "put", "delete", "patch"}
-	oddMethods = []string{"head", "options", "trace"}
-)
+var oddMethods = []string{"head", "options", "trace"}
 
 func (c *converter) paths(out *mapping) {
 	p, ok := c.pair(c.root, "paths")
@@ -60,10 +58,10 @@ func (c *converter) path(paths *mapping, taken map[string]*mapping, p pair) {
 		taken[address] = out
 	}
 	for _, q := range c.pairs(item) {
-		if contains(oddMethods, q.key) {
-			c.notes.name(q.line, oddMethod, strings.ToUpper(q.key)+" "+address)
+		if slices.Contains(oddMethods, q.key) {
+			c.notes.addNamed(q.line, oddMethod, strings.ToUpper(q.key)+" "+address)
 		}
-		if !contains(methods, q.key) {
+		if !spec.IsMethod(q.key) {
 			continue
 		}
 		op := &operation{method: strings.ToUpper(q.key), path: address, line: q.line, node: c.target(q.value), shared: c.get(item, "parameters")}
@@ -71,7 +69,7 @@ func (c *converter) path(paths *mapping, taken map[string]*mapping, p pair) {
 			continue
 		}
 		if out.has(q.key) {
-			c.notes.name(q.line, twinPath, op.place())
+			c.notes.addNamed(q.line, twinPath, op.place())
 			continue
 		}
 		// A first conversion of what is left out costs little; its notes would be about nothing.
@@ -80,7 +78,7 @@ func (c *converter) path(paths *mapping, taken map[string]*mapping, p pair) {
 		switch {
 		case why != nil:
 			c.notes = kept
-			c.notes.name(op.line, *why, op.id)
+			c.notes.addNamed(op.line, *why, op.id)
 		case made == nil:
 			c.notes = kept
 		default:
@@ -142,16 +140,16 @@ func (c *converter) identify(op *operation) {
 // extension takes over what the spec itself says in our words; what has other words is another's extension of the same name.
 func (c *converter) extension(out *mapping, op *operation) {
 	c.vendor(op.node, "x-sdk", "x-resilience", "x-pagination", "x-deprecated-reason")
-	for _, key := range []string{"x-sdk", "x-resilience", "x-pagination"} {
-		p, ok := c.pair(op.node, key)
+	for _, x := range []struct{ key, ours string }{{"x-sdk", "method"}, {"x-resilience", "scope"}, {"x-pagination", "style"}} {
+		p, ok := c.pair(op.node, x.key)
 		if !ok {
 			continue
 		}
-		if ours := map[string]string{"x-sdk": "method", "x-resilience": "scope", "x-pagination": "style"}[key]; c.get(p.value, ours) == nil {
+		if c.get(p.value, x.ours) == nil {
 			c.note(p.line, oddExtension)
 			continue
 		}
-		out.set(key, p.line, p.value)
+		out.set(x.key, p.line, p.value)
 	}
 }
 
@@ -192,119 +190,4 @@ func (c *converter) summary(out *mapping, op *operation) string {
 		out.set("description", v.Line, c.scalar("", v.Line))
 	}
 	return first
-}
-
-// body converts what an operation sends, and says why it cannot be sent.
-func (c *converter) body(out *mapping, op *operation) *change {
-	p, ok := c.pair(op.node, "requestBody")
-	if !ok {
-		return nil
-	}
-	n := c.target(p.value)
-	if n == nil {
-		return nil
-	}
-	if op.method == "GET" {
-		c.note(p.line, bodyOfGet)
-		return nil
-	}
-	media, kind := c.bodyMedia(c.get(n, "content"))
-	if kind == jsonKind {
-		c.tellOtherJSON(mediaType(media.key), media.line, op)
-	}
-	if media == nil {
-		// A body without content, as some generators write it, is none.
-		if len(c.pairs(c.get(n, "content"))) == 0 || c.text(n, "required") != "true" && op.method == "DELETE" {
-			return nil
-		}
-		return &oddBody
-	}
-	if kind != jsonKind && c.isEmpty(c.get(media.value, "schema")) {
-		return nil // some generators write an empty form for nothing
-	}
-	made := c.mapping(media.line)
-	if kind == jsonKind {
-		schema := c.jsonBody(c.get(media.value, "schema"), media.line)
-		if schema == nil {
-			return &needsField
-		}
-		made.set("schema", media.line, schema)
-		c.tellUnsent(c.get(media.value, "schema"))
-	} else if why := c.formBody(made, media, kind); why != nil {
-		return why
-	}
-	content, body := c.mapping(media.line), c.mapping(p.line)
-	content.add(kind, media.line, made.node)
-	body.copyFlag(n, "required")
-	body.set("content", media.line, content.node)
-	out.set("requestBody", p.line, body.node)
-	return nil
-}
-
-// The media types of bodies.
-const (
-	jsonKind      = "application/json"
-	formKind      = "application/x-www-form-urlencoded"
-	multipartKind = "multipart/form-data"
-)
-
-// bodyMedia chooses one media type.
-func (c *converter) bodyMedia(content *yaml.Node) (*pair, string) {
-	kinds := c.pairs(content)
-	is := func(kind string) func(pair) bool { return func(p pair) bool { return mediaType(p.key) == kind } }
-	for _, one := range []struct {
-		kind string
-		fits func(pair) bool
-	}{{jsonKind, is(jsonKind)}, {jsonKind, c.isJSONBody}, {formKind, is(formKind)}, {multipartKind, is(multipartKind)}} {
-		if i := slices.IndexFunc(kinds, one.fits); i >= 0 {
-			if len(kinds) > 1 {
-				c.note(kinds[i].line, oneBody)
-			}
-			return &kinds[i], one.kind
-		}
-	}
-	return nil, ""
-}
-
-// tellOtherJSON notes a body that is sent as JSON though the spec gives it another type.
-func (c *converter) tellOtherJSON(kind string, line int, op *operation) {
-	switch kind {
-	case jsonKind:
-	case "*/*":
-		c.note(line, anyBody)
-	default:
-		c.notes.name(line, otherJSON, op.id)
-	}
-}
-
-// isJSONBody reports whether a body may be sent as application/json though its type is another.
-func (c *converter) isJSONBody(media pair) bool {
-	name := mediaType(media.key)
-	if name == "*/*" {
-		schema := c.target(c.get(media.value, "schema"))
-		return schema != nil && !c.isFile(schema)
-	}
-	return isJSON(name)
-}
-
-// isEmpty reports whether a schema is an object that holds nothing.
-func (c *converter) isEmpty(n *yaml.Node) bool {
-	n = c.target(n)
-	if n == nil || c.kind(n) != kindMap || len(list(c.get(n, "allOf"))) > 0 {
-		return false
-	}
-	values := c.get(n, "additionalProperties")
-	return values == nil || values.Kind != yaml.MappingNode
-}
-
-func mediaType(name string) string {
-	kind, _, err := mime.ParseMediaType(name)
-	if err != nil {
-		return strings.ToLower(strings.TrimSpace(name))
-	}
-	return kind
-}
-
-func isJSON(kind string) bool {
-	return kind == jsonKind || kind == "text/json" || strings.HasSuffix(kind, "+json")
 }

@@ -3,8 +3,8 @@ package source
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -32,8 +32,8 @@ type extension struct {
 }
 
 var (
-	overlayKeys   = []string{"x-platform", "server", "x-envelope", "x-errors", "x-quotas", "operations"}
-	extensionKeys = []string{"x-sdk", "x-resilience", "x-pagination", "review", "skip"}
+	overlayKeys   = append(spec.TopKeys(), "server", "operations")
+	extensionKeys = append(spec.OperationKeys(), "review", "skip")
 )
 
 // readOverlay reads an overlay file, whose path is the user's own and may lie anywhere.
@@ -43,7 +43,7 @@ func (c *converter) readOverlay(path string) (ok bool, err error) {
 		return false, spec.Unreadable("the overlay", path, "-overlay", err)
 	}
 	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxSize))
+	data, err := c.limited(f)
 	if err != nil {
 		return false, spec.Unreadable("the overlay", path, "-overlay", err)
 	}
@@ -85,7 +85,7 @@ func (c *converter) known(n *yaml.Node, what string, keys []string) []pair {
 	}
 	var out []pair
 	for _, p := range c.pairs(n) {
-		if contains(keys, p.key) {
+		if slices.Contains(keys, p.key) {
 			out = append(out, p)
 			continue
 		}
@@ -104,7 +104,7 @@ func (c *converter) extensions(o *overlay, n *yaml.Node) {
 		return
 	}
 	for _, p := range c.pairs(n) {
-		if spec.IsTopKey(p.key) {
+		if slices.Contains(spec.TopKeys(), p.key) {
 			c.fault(p.line, "it belongs at the top of the overlay, beside operations", "%s is no operation", p.key)
 			o.platform = append(o.platform, p)
 			continue
@@ -178,7 +178,7 @@ func (c *converter) extended(out *mapping, op *operation, x *extension) bool {
 	for _, p := range x.keys {
 		out.set(p.key, p.line, c.merged(p.key, out.at(p.key), p.value))
 	}
-	for _, key := range extensionKeys[:2] {
+	for _, key := range []string{"x-sdk", "x-resilience"} {
 		if !out.has(key) && !c.draft {
 			c.fault(x.line, "add "+key+", as gen -init prints it, or write skip: true", "operation %s has no %s", x.name, key)
 			return false

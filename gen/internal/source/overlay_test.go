@@ -154,7 +154,7 @@ func TestOverlay(t *testing.T) {
 		{"place", fmt.Sprintf("%s:%d", filepath.Base(file), line), "acme.overlay.yaml:9"},
 		{"id made of method and path", remove.ID.Value, "DELETE /users/{id}"},
 		{"scheme", list.Auth.Value, "token"},
-		{"what a scheme says", *doc.Auth[0], spec.Scheme{Line: 16, Name: "token", Type: "http", Scheme: "bearer", Doc: "a token"}},
+		{"what a scheme says", *doc.Schemes[0], spec.Scheme{Line: 16, Name: "token", Type: "http", Scheme: "bearer", Doc: "a token"}},
 		{"foreign", doc.Foreign, true},
 	} {
 		if fmt.Sprint(c.got) != fmt.Sprint(c.want) {

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -24,7 +23,7 @@ func (c *converter) parameters(out *mapping, op *operation) bool {
 	all := c.gatherParameters(op)
 	var kept []*parameter
 	inPath := map[string]bool{}
-	for _, name := range pathNames(op.path) {
+	for _, name := range spec.PathNames(op.path) {
 		inPath[name] = true
 	}
 	for _, p := range all {
@@ -32,7 +31,9 @@ func (c *converter) parameters(out *mapping, op *operation) bool {
 			c.note(p.source.Line, pathParam)
 			continue
 		}
-		delete(inPath, inPathName(p))
+		if p.in == "path" {
+			delete(inPath, p.name)
+		}
 		c.convertParameter(p)
 		if !p.fine {
 			return false
@@ -40,7 +41,7 @@ func (c *converter) parameters(out *mapping, op *operation) bool {
 		kept = append(kept, p)
 	}
 	made := c.distinct(kept)
-	for _, name := range pathNames(op.path) {
+	for _, name := range spec.PathNames(op.path) {
 		if inPath[name] {
 			delete(inPath, name)
 			c.note(op.line, pathParam)
@@ -89,30 +90,12 @@ func (c *converter) distinct(all []*parameter) []*yaml.Node {
 	return made
 }
 
-func inPathName(p *parameter) string {
-	if p.in != "path" {
-		return ""
-	}
-	return p.name
-}
-
-var braces = regexp.MustCompile(`\{([^{}]*)\}`)
-
-func pathNames(path string) []string {
-	var out []string
-	for _, m := range braces.FindAllStringSubmatch(path, -1) {
-		out = append(out, m[1])
-	}
-	return out
-}
-
 func (c *converter) pathParameter(name string, line int) *yaml.Node {
-	p, schema := c.mapping(line), c.mapping(line)
+	p := c.mapping(line)
 	p.text("name", name, line)
 	p.text("in", "path", line)
 	p.text("required", "true", line)
-	schema.text("type", "string", line)
-	p.set("schema", line, schema.node)
+	p.set("schema", line, c.plainText(line).node)
 	return p.node
 }
 
@@ -173,7 +156,7 @@ func (c *converter) convertParameter(p *parameter) {
 	schema := c.get(p.source, "schema")
 	media := c.pairs(c.get(p.source, "content"))
 	switch {
-	case !writable(p.name) || p.in == "header" && !headerWord.MatchString(p.name):
+	case !writable(p.name) || p.in == "header" && !spec.IsHeaderName(p.name):
 		c.unwritten(p)
 	case p.in == "header" && strings.EqualFold(p.name, "Authorization"):
 		c.makeParameter(p, p.name, c.secret(p.source.Line), "")
@@ -184,8 +167,6 @@ func (c *converter) convertParameter(p *parameter) {
 	}
 	c.shared[p.source] = &sharedNode{nodes: p.made, size: c.made - before, fine: p.fine, spread: p.spread}
 }
-
-var headerWord = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 
 // unwritten leaves a parameter out, and the operation with it if it needs it.
 func (c *converter) unwritten(p *parameter) {
@@ -200,7 +181,7 @@ func (c *converter) unwritten(p *parameter) {
 func (c *converter) mediaParameter(p *parameter, media pair) {
 	schema := c.get(media.value, "schema")
 	k := c.kind(schema)
-	if isJSON(mediaType(media.key)) && p.in == "query" && (k == kindObject || k == kindMap || k == kindAny) {
+	if spec.IsJSON(spec.MediaType(media.key)) && p.in == "query" && (k == kindObject || k == kindMap || k == kindAny) {
 		c.makeParameter(p, p.name, c.schema(schema, inParameter), "")
 		return
 	}
@@ -212,9 +193,7 @@ var between = map[string]string{"pipeDelimited": " (with | between its parts)", 
 
 func (c *converter) asText(p *parameter, how string) {
 	c.note(p.source.Line, joined)
-	schema := c.mapping(p.source.Line)
-	schema.text("type", "string", p.source.Line)
-	c.makeParameter(p, p.name, schema.node, how)
+	c.makeParameter(p, p.name, c.plainText(p.source.Line).node, how)
 }
 
 // styled converts a parameter by how it is written on the wire.
@@ -238,9 +217,7 @@ func (c *converter) styled(p *parameter, named *yaml.Node) {
 		}
 		c.makeParameter(p, p.name, made, "")
 	case k == kindAny:
-		text := c.mapping(p.source.Line)
-		text.text("type", "string", p.source.Line)
-		c.makeParameter(p, p.name, text.node, "")
+		c.makeParameter(p, p.name, c.plainText(p.source.Line).node, "")
 	case p.in == "header" && k == kindArray && c.ofScalars(schema):
 		c.makeParameter(p, p.name, c.listSchema(schema), "")
 	case p.in != "query":
@@ -275,13 +252,10 @@ func (c *converter) listParameter(p *parameter, schema *yaml.Node, explode strin
 func (c *converter) listSchema(schema *yaml.Node) *yaml.Node {
 	made := c.mapping(schema.Line)
 	made.text("type", "array", schema.Line)
-	items := c.get(schema, "items")
-	if k := c.kind(items); items == nil || k == kindAny || k == kindMap || k == kindObject || k == kindArray {
-		text := c.mapping(schema.Line)
-		text.text("type", "string", schema.Line)
-		made.set("items", schema.Line, text.node)
-	} else {
+	if items := c.get(schema, "items"); c.kind(items).isScalar() {
 		made.set("items", schema.Line, c.schema(items, inParameter))
+	} else {
+		made.set("items", schema.Line, c.plainText(schema.Line).node)
 	}
 	made.copyText(schema, "description")
 	if v := c.text(schema, "minItems"); v != "" && v != "0" {
@@ -364,9 +338,7 @@ func (c *converter) fieldParameter(p *parameter, f pair, name string, must bool)
 	if must {
 		out.text("required", "true", f.line)
 	}
-	schema := c.mapping(f.line)
-	schema.text("type", "string", f.line)
-	made := schema.node
+	made := c.plainText(f.line).node
 	if c.kind(f.value) != kindAny {
 		made = c.schema(f.value, inParameter)
 	}

@@ -143,7 +143,7 @@ func (s *files) walk(in *file, pointer string, ref *yaml.Node) *yaml.Node {
 		return nil
 	}
 	for step := range strings.SplitSeq(pointer[1:], "/") {
-		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		step = spec.Unescape(step)
 		next := s.step(n, step)
 		if next == nil && s.reference(n) != nil {
 			next = s.step(s.target(n), step)

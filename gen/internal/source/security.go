@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
 // A scheme is a security scheme of the spec.
@@ -46,11 +48,11 @@ func (c *converter) scheme(p pair, n *yaml.Node) *scheme {
 	switch c.text(n, "type") {
 	case "apiKey":
 		s.in, s.key = c.text(n, "in"), c.text(n, "name")
-		if s.in == "query" && s.key != "" || s.in == "header" && headerWord.MatchString(s.key) {
+		if s.in == "query" && s.key != "" || s.in == "header" && spec.IsHeaderName(s.key) {
 			s.kind = keyScheme
 		}
 	case "http":
-		if contains([]string{"bearer", "basic"}, strings.ToLower(c.text(n, "scheme"))) {
+		if slices.Contains([]string{"bearer", "basic"}, strings.ToLower(c.text(n, "scheme"))) {
 			s.kind = authorizationScheme
 		}
 	case "oauth2", "openIdConnect":
@@ -189,8 +191,7 @@ func (c *converter) keyParameter(s *scheme, line int) *yaml.Node {
 
 // secret is the schema of a text that is not to be printed.
 func (c *converter) secret(line int) *yaml.Node {
-	schema := c.mapping(line)
-	schema.text("type", "string", line)
-	schema.text("format", "secret", line)
-	return schema.node
+	out := c.plainText(line)
+	out.text("format", "secret", line)
+	return out.node
 }

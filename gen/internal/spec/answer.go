@@ -30,7 +30,7 @@ func (r *reader) answer(op *Operation, f fields) {
 	}
 }
 
-// failures reads what else a call may be answered with. Only who writes a draft looks at it.
+// failures reads what else a call may be answered with, which only a draft is made from.
 func (r *reader) failures(op *Operation, responses *yaml.Node) {
 	for _, e := range r.entries(responses, "responses") {
 		if strings.HasPrefix(e.name, "2") {

@@ -46,12 +46,6 @@ type Failure struct {
 	Schema  *Schema  // nil where it has none
 }
 
-// A Text is a piece of text and where it stands.
-type Text struct {
-	Value string
-	Line  int
-}
-
 // An Envelope lists the dotted paths at which answers carry their code and the rest; the first that is present counts.
 type Envelope struct {
 	Code, Subcode, Message, RequestID, Success []string
@@ -222,48 +216,4 @@ type Property struct {
 	FromCredential bool // as of a Param
 	Recipient      bool
 	Schema         *Schema
-}
-
-// Place returns the file and the line in it that a Line of the document stands for. Those of its first file are their own number.
-func (d *Document) Place(line int) (file string, in int) {
-	if file, in = d.lines.Place(line); file == "" {
-		file = d.File
-	}
-	return file, in
-}
-
-// Where names a Line inside a message about the document: 12, or common.yaml:12 if that is not its first file.
-func (d *Document) Where(line int) string { return d.lines.Text(line, 1) }
-
-func (d *Document) index() {
-	d.named = make(map[string]*Schema, len(d.Schemas))
-	for _, s := range d.Schemas {
-		if d.named[s.Name] == nil {
-			d.named[s.Name] = s
-		}
-	}
-}
-
-// Named returns the schema of components called name, or nil.
-func (d *Document) Named(name string) *Schema {
-	if d.named != nil {
-		return d.named[name]
-	}
-	for _, s := range d.Schemas {
-		if s.Name == name {
-			return s
-		}
-	}
-	return nil
-}
-
-// Resolve follows references until a schema that is none; nil where one leads nowhere or in a circle.
-func (d *Document) Resolve(s *Schema) *Schema {
-	for range len(d.Schemas) + 1 {
-		if s == nil || s.Ref == "" {
-			return s
-		}
-		s = d.Named(s.Ref)
-	}
-	return nil
 }

@@ -19,6 +19,19 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Message, f.Cure)
 }
 
+// Fault makes a fault of the line that a number stands for.
+func (l *Lines) Fault(number int, cure, format string, args ...any) Fault {
+	file, line := l.Place(number)
+	return Fault{File: file, Line: line, Message: fmt.Sprintf(format, args...), Cure: cure}
+}
+
+// Fault makes a fault of a Line of the document.
+func (d *Document) Fault(line int, cure, format string, args ...any) Fault {
+	f := d.lines.Fault(line, cure, format, args...)
+	f.File, f.Line = d.Place(line)
+	return f
+}
+
 // Sort orders faults as a reader meets them, and drops the second of two equal ones.
 func Sort(faults []Fault) []Fault {
 	slices.SortStableFunc(faults, func(a, b Fault) int {

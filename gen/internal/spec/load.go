@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"net/url"
 	"os"
 	"regexp"
@@ -56,7 +55,10 @@ func Unreadable(what, path, flag string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s %s does not exist: correct %s, a path that counts from the folder that gen runs in", what, path, flag)
 	}
-	return fmt.Errorf("%s cannot be read: %w", what, err)
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err // its path is said already
+	}
+	return fmt.Errorf("%s %s cannot be read: %w: correct %s", what, path, err, flag)
 }
 
 // isOfOthers reports whether a document is OpenAPI 3 and holds none of our keys, neither at its top nor in an operation.
@@ -287,74 +289,4 @@ func (r *reader) scheme(e entry) *Scheme {
 	}
 	s.Scheme = strings.ToLower(s.Scheme)
 	return s
-}
-
-// part finds what a reference into components names; nil where nothing stands there.
-func (r *reader) part(kind, name string) *yaml.Node {
-	return r.partsOf(kind)[name]
-}
-
-// partsOf lists a part of components, once.
-func (r *reader) partsOf(kind string) map[string]*yaml.Node {
-	if parts, ok := r.parts[kind]; ok {
-		return parts
-	}
-	parts := map[string]*yaml.Node{}
-	if n := r.follow(r.child(r.child(r.root, "components"), kind)); n != nil && n.Kind == yaml.MappingNode {
-		for i := len(n.Content) - 2; i >= 0; i -= 2 { // backwards, so that the first of two stays
-			parts[n.Content[i].Value] = n.Content[i+1]
-		}
-	}
-	if r.parts == nil {
-		r.parts = map[string]map[string]*yaml.Node{}
-	}
-	r.parts[kind] = parts
-	return parts
-}
-
-func (r *reader) child(n *yaml.Node, key string) *yaml.Node {
-	n = r.follow(n)
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
-	}
-	return nil
-}
-
-// dereference returns what n refers to, or n itself if it is no reference.
-func (r *reader) dereference(n *yaml.Node, kind, what string) *yaml.Node {
-	for range maxDepth {
-		ref := r.child(n, "$ref")
-		if ref == nil {
-			return n
-		}
-		target := r.text(ref, "$ref")
-		name, ok := strings.CutPrefix(target.Value, "#/components/"+kind+"/")
-		found := r.part(kind, Unescape(name))
-		if !ok || found == nil {
-			r.unresolved(target, kind)
-			return nil
-		}
-		n = found
-	}
-	r.fault(n.Line, "refer to a definition", "%s refers to itself", what)
-	return nil
-}
-
-func (r *reader) unresolved(target Text, kind string) {
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(r.partsOf(kind))) {
-		names = append(names, "#/components/"+kind+"/"+name)
-	}
-	r.fault(target.Line, Suggestion(target.Value, names, "define it under components/"+kind+" of this file"),
-		"unresolved $ref %q", target.Value)
-}
-
-// Unescape undoes the two escapes of a JSON pointer in one of its steps.
-func Unescape(name string) string {
-	return strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
 }

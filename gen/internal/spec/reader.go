@@ -28,8 +28,7 @@ type reader struct {
 }
 
 func (r *reader) fault(line int, cure, format string, args ...any) {
-	file, line := r.lines.Place(line)
-	r.faults = append(r.faults, Fault{File: file, Line: line, Message: fmt.Sprintf(format, args...), Cure: cure})
+	r.faults = append(r.faults, r.lines.Fault(line, cure, format, args...))
 }
 
 // A field is a key of a mapping and its value.
