@@ -5,7 +5,6 @@ package alibaba1688
 import (
 	"context"
 	"iter"
-	"strconv"
 
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/wire"
@@ -50,16 +49,12 @@ func (s *OrdersService) List(
 // ListAll walks through all pages of [OrdersService.List], asking for each when its entries are needed. An error ends
 // the walk.
 //
-// It sets Page of the request itself, from 1 on, and PageSize to 20 where it is not set. A page may be empty and not
-// the last: the walk ends when as many entries were due as there are in all.
+// It sets Page of the request itself, from 1 on, and PageSize to 20 where it is not set. The walk ends when as many
+// entries came as there are in all, or with an empty page: one before as many were due is not the last.
 func (s *OrdersService) ListAll(
 	ctx context.Context, req *OrdersListRequest, opts ...resilience.CallOption,
 ) iter.Seq2[TradeInfo, error] {
-	return wire.Pages(ctx, func(ctx context.Context, cursor string) ([]TradeInfo, string, error) {
-		page := 1
-		if cursor != "" {
-			page, _ = strconv.Atoi(cursor) // as written below
-		}
+	return wire.CountedPages(ctx, 1, func(ctx context.Context, page int) ([]TradeInfo, int, int, error) {
 		var r OrdersListRequest
 		if req != nil {
 			r = *req
@@ -70,12 +65,9 @@ func (s *OrdersService) ListAll(
 		}
 		out, err := s.List(ctx, &r, opts...)
 		if err != nil {
-			return nil, "", err
+			return nil, 0, 0, err
 		}
-		if page*int(*r.PageSize) < int(out.TotalRecord) {
-			return out.Result, strconv.Itoa(page + 1), nil
-		}
-		return out.Result, "", nil
+		return out.Result, int(*r.PageSize), int(out.TotalRecord), nil
 	})
 }
 
@@ -210,7 +202,8 @@ func (s *ProductsService) KeywordSearch(
 // KeywordSearchAll walks through all pages of [ProductsService.KeywordSearch], asking for each when its entries are
 // needed. An error ends the walk.
 //
-// It sets OfferQueryParam.BeginPage of the request itself, from 1 on.
+// It sets OfferQueryParam.BeginPage of the request itself, from 1 on. The walk ends with the last page by the
+// answer's own count, or with an empty one.
 func (s *ProductsService) KeywordSearchAll(
 	ctx context.Context, req *ProductsKeywordSearchRequest, opts ...resilience.CallOption,
 ) iter.Seq2[CrossOffer, error] {
@@ -233,7 +226,7 @@ func (s *ProductsService) KeywordSearchAll(
 		}
 		result := out.Result.OrZero()
 		resultResult := result.Result.OrZero()
-		return resultResult.Data, page < int(resultResult.TotalPage), nil
+		return resultResult.Data, wire.More(page, int(resultResult.TotalPage)), nil
 	})
 }
 

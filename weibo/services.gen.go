@@ -5,7 +5,6 @@ package weibo
 import (
 	"context"
 	"iter"
-	"strconv"
 
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/wire"
@@ -84,16 +83,12 @@ func (s *StatusesService) Mentions(
 // MentionsAll walks through all pages of [StatusesService.Mentions], asking for each when its entries are needed. An
 // error ends the walk.
 //
-// It sets Page of the request itself, from 1 on, and Count to 50 where it is not set. A page may be empty and not the
-// last: the walk ends when as many entries were due as there are in all.
+// It sets Page of the request itself, from 1 on, and Count to 50 where it is not set. The walk ends when as many
+// entries came as there are in all, or with an empty page: one before as many were due is not the last.
 func (s *StatusesService) MentionsAll(
 	ctx context.Context, req *StatusesMentionsRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Status, error] {
-	return wire.Pages(ctx, func(ctx context.Context, cursor string) ([]Status, string, error) {
-		page := 1
-		if cursor != "" {
-			page, _ = strconv.Atoi(cursor) // as written below
-		}
+	return wire.CountedPages(ctx, 1, func(ctx context.Context, page int) ([]Status, int, int, error) {
 		var r StatusesMentionsRequest
 		if req != nil {
 			r = *req
@@ -104,12 +99,9 @@ func (s *StatusesService) MentionsAll(
 		}
 		out, err := s.Mentions(ctx, &r, opts...)
 		if err != nil {
-			return nil, "", err
+			return nil, 0, 0, err
 		}
-		if page*int(*r.Count) < int(out.TotalNumber) {
-			return out.Statuses, strconv.Itoa(page + 1), nil
-		}
-		return out.Statuses, "", nil
+		return out.Statuses, int(*r.Count), int(out.TotalNumber), nil
 	})
 }
 
@@ -133,7 +125,7 @@ func (s *StatusesService) UserTimeline(
 // UserTimelineAll walks through all pages of [StatusesService.UserTimeline], asking for each when its entries are
 // needed. An error ends the walk.
 //
-// It sets Page of the request itself, from 1 on.
+// It sets Page of the request itself, from 1 on. The walk ends with an empty page.
 func (s *StatusesService) UserTimelineAll(
 	ctx context.Context, req *StatusesUserTimelineRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Status, error] {
@@ -171,16 +163,12 @@ func (s *CommentsService) Show(
 // ShowAll walks through all pages of [CommentsService.Show], asking for each when its entries are needed. An error
 // ends the walk.
 //
-// It sets Page of the request itself, from 1 on, and Count to 50 where it is not set. A page may be empty and not the
-// last: the walk ends when as many entries were due as there are in all.
+// It sets Page of the request itself, from 1 on, and Count to 50 where it is not set. The walk ends when as many
+// entries came as there are in all, or with an empty page: one before as many were due is not the last.
 func (s *CommentsService) ShowAll(
 	ctx context.Context, req *CommentsShowRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Comment, error] {
-	return wire.Pages(ctx, func(ctx context.Context, cursor string) ([]Comment, string, error) {
-		page := 1
-		if cursor != "" {
-			page, _ = strconv.Atoi(cursor) // as written below
-		}
+	return wire.CountedPages(ctx, 1, func(ctx context.Context, page int) ([]Comment, int, int, error) {
 		var r CommentsShowRequest
 		if req != nil {
 			r = *req
@@ -191,12 +179,9 @@ func (s *CommentsService) ShowAll(
 		}
 		out, err := s.Show(ctx, &r, opts...)
 		if err != nil {
-			return nil, "", err
+			return nil, 0, 0, err
 		}
-		if page*int(*r.Count) < int(out.TotalNumber) {
-			return out.Comments, strconv.Itoa(page + 1), nil
-		}
-		return out.Comments, "", nil
+		return out.Comments, int(*r.Count), int(out.TotalNumber), nil
 	})
 }
 

@@ -46,6 +46,34 @@ func NumberedPages[T any](
 	}
 }
 
+// CountedPages walks through pages that are counted from first, mostly 1, of a list whose length the platform says: next returns a
+// page's items, how many items the page was asked for, and how many there are in all, 0 where the answer does not say. The walk ends
+// when that many items were seen. Until that many were due, an empty page is not the last, since platforms leave out what the caller
+// may not see; behind them, and where nothing is said, it is. So neither a platform that gives smaller pages than it is asked for nor
+// one that counts more than it gives loses items or is asked for ever. Errors are as in [Pages].
+func CountedPages[T any](
+	ctx context.Context, first int, next func(ctx context.Context, page int) (items []T, size, total int, err error),
+) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		seen := 0
+		for page := first; ; page++ {
+			items, size, total, err := next(ctx, page)
+			if !emit(items, err, yield) {
+				return
+			}
+			seen += len(items)
+			due := size > 0 && total > 0 && page-first < (total-1)/size // there are pages behind this one
+			if total > 0 && seen >= total || len(items) == 0 && !due {
+				return
+			}
+		}
+	}
+}
+
+// More reports whether there is more behind the first done of all items or pages, for what [NumberedPages] and [Offsets] are told. An
+// answer whose all is 0 does not say: then only an empty page is the end.
+func More(done, all int) bool { return all <= 0 || done < all }
+
 // Offsets walks through a list by offset: next gets the number of items seen so far, 0 at first. The walk ends after a page without
 // items, or when next says that there are no more. Errors are as in [Pages].
 func Offsets[T any](

@@ -2,8 +2,10 @@ package wire_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"strings"
 	"testing"
 
@@ -177,6 +179,75 @@ func TestNumberedPages(t *testing.T) {
 				t.Errorf("by offset: got %s in %d requests, want %s in %d", got, len(offsets), tt.items, len(asked))
 			}
 		})
+	}
+}
+
+// Pages of a list whose length is said: what it says decides, as far as that can be.
+func TestCountedPages(t *testing.T) {
+	tests := []struct {
+		name  string
+		came  []int // items of each page; those behind are empty
+		size  int
+		total int
+		asked int
+	}{
+		{"full pages", []int{2, 2, 1}, 2, 5, 3},
+		{"the last is full", []int{2, 2}, 2, 4, 2},
+		{"smaller than asked for", []int{2, 2, 1}, 100, 5, 3},
+		{"larger than asked for", []int{3, 3}, 2, 6, 2},
+		{"some are left out", []int{1, 0, 2}, 2, 6, 4},
+		{"all of some pages are left out", []int{0, 0, 2}, 2, 6, 4},
+		{"counted more than there are", []int{2}, 2, 9, 5},
+		{"nothing is said", []int{2, 2}, 2, 0, 3},
+		{"nothing is there", nil, 2, 0, 1},
+		{"a size of 0", []int{1}, 0, 9, 2},
+		{"a size below 0", []int{1}, -2, 9, 2},
+		{"a size that fits into no number twice", []int{1}, math.MaxInt, math.MaxInt, 2},
+		{"a total below 0", []int{1}, 2, -1, 2},
+	}
+	for _, tt := range tests {
+		for _, first := range []int{0, 1} {
+			t.Run(fmt.Sprint(tt.name, " from ", first), func(t *testing.T) {
+				var want, asked []string
+				got := walk(wire.CountedPages(t.Context(), first, func(_ context.Context, page int) (items []string, size, total int, err error) {
+					asked = append(asked, fmt.Sprint(page))
+					if n := page - first; n < len(tt.came) {
+						for range tt.came[n] {
+							items = append(items, fmt.Sprint("p", page))
+						}
+					}
+					want = append(want, items...)
+					if len(asked) > 10 {
+						err = errors.New("endless")
+					}
+					return items, tt.size, tt.total, err
+				}), 0)
+				n := 0
+				for _, came := range tt.came {
+					n += came
+				}
+				if got != strings.Join(want, " ") || len(want) != n || len(asked) != tt.asked || asked[0] != fmt.Sprint(first) {
+					t.Errorf("got %q by asking for %v, want %d items by %d requests from %d on", got, asked, n, tt.asked, first)
+				}
+			})
+		}
+	}
+	ended := walk(wire.CountedPages(t.Context(), 1, func(_ context.Context, page int) ([]string, int, int, error) {
+		return []string{"a", "b"}, 2, 9, map[int]error{2: errors.New("page 2")}[page]
+	}), 0)
+	if ended != "a b error:page 2" {
+		t.Errorf("got %s, want the first page and the error", ended)
+	}
+}
+
+func TestMore(t *testing.T) {
+	for _, tt := range []struct {
+		done, all int
+		want      bool
+	}{{1, 2, true}, {2, 2, false}, {3, 2, false}, {1, 0, true}, {1, -1, true}} {
+		if got := wire.More(tt.done, tt.all); got != tt.want {
+			t.Errorf("%d of %d: got %t, want %t", tt.done, tt.all, got, tt.want)
+		}
 	}
 }
 

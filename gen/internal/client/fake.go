@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ type call struct {
 	Status                 int    // of its answer; 0 for 200
 	Kind                   string // content type; empty for JSON
 	Body                   string // the example
-	Page, First, Last      string // the parameter of pages, its first value, and what is answered for the others
+	Page, First, Last      string // the parameter of pages as a dotted path, its first value, and what is answered for the others
 }
 
 const content = "application/octet-stream"
@@ -63,10 +64,10 @@ func contentType(kind string) string {
 
 // paged gives a call of numbered pages a last page, so that a walk through all of them ends.
 func (m *model) paged(c *call, op *spec.Operation) {
-	if op.Pages == nil || op.Pages.Style == spec.CursorStyle || strings.Contains(op.Pages.Param.Value, ".") {
+	if op.Pages == nil || op.Pages.Style == spec.CursorStyle {
 		return
 	}
-	c.Page, c.First = op.Pages.Param.Value, "1"
+	c.Page, c.First = op.Pages.Param.Value, cmp.Or(op.Pages.First.Value, "1")
 	if op.Pages.Style == spec.OffsetStyle {
 		c.First = "0"
 	}

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
@@ -12,6 +14,7 @@ type Pages struct {
 	Style  string
 	Item   string // the Go type of an entry
 	Param  []*Field
+	First  int // the number of the first page
 	Size   []*Field
 	Count  int
 	Items  []*Field
@@ -33,7 +36,7 @@ func (p *planner) pagination(m *Method, from *spec.Pagination) *Pages {
 		p.fault(from.Line, "drop it", "x-pagination on a call that has no pages: its request or its answer has no fields")
 		return nil
 	}
-	pages := &Pages{Method: m.Name + "All", Style: from.Style, Count: from.Count}
+	pages := &Pages{Method: m.Name + "All", Style: from.Style, Count: from.Count, First: p.first(m.Op, from)}
 	for _, other := range m.Service.Methods {
 		if other.Name == pages.Method {
 			p.fault(from.Line, "choose another x-sdk.method", "method %s.%s is that of operation %q", m.Service.Name, other.Name, other.Op.ID.Value)
@@ -48,6 +51,19 @@ func (p *planner) pagination(m *Method, from *spec.Pagination) *Pages {
 	pages.Pages = p.path(answer, from.Pages, "x-pagination.pages")
 	p.checkPages(pages, from)
 	return pages
+}
+
+// first returns the number of the first page. Without a word, a page 0 would never be asked for.
+func (p *planner) first(op *spec.Operation, from *spec.Pagination) int {
+	if n, err := strconv.Atoi(from.First.Value); err == nil {
+		return n
+	}
+	fromZero := func(param *spec.Param) bool { return param.FromZero && param.Name == from.Param.Value }
+	if from.Style == spec.PageStyle && slices.ContainsFunc(op.Params, fromZero) {
+		p.fault(from.Line, "write first: 0, or first: 1 if that is the first page all the same",
+			"x-pagination counts from 1, and parameter %s from 0 by what the spec says of it", from.Param.Value)
+	}
+	return 1
 }
 
 func (p *planner) checkPages(pages *Pages, from *spec.Pagination) {

@@ -120,16 +120,28 @@ func pagesNote(p *plan.Pages) string {
 	case spec.OffsetStyle:
 		note += "0 on"
 	default:
-		note += "1 on"
+		note += fmt.Sprintf("%d on", p.First)
 	}
 	if p.Count > 0 {
 		note += fmt.Sprintf(", and %s to %d where it is not set", names(p.Size), p.Count)
 	}
-	note += "."
-	if len(p.Total) > 0 && p.Style == spec.PageStyle {
-		note += " A page may be empty and not the last: the walk ends when as many entries were due as there are in all."
+	return note + "." + pagesEnd(p)
+}
+
+// pagesEnd says when a walk ends. That of cursors goes without saying.
+func pagesEnd(p *plan.Pages) string {
+	switch {
+	case p.Style == spec.CursorStyle:
+		return ""
+	case p.Style == spec.PageStyle && len(p.Total) > 0:
+		return " The walk ends when as many entries came as there are in all, or with an empty page: one before as many were due is not the last."
+	case len(p.Total) > 0:
+		return " The walk ends when as many entries came as there are in all, or with an empty page."
+	case len(p.Pages) > 0:
+		return " The walk ends with the last page by the answer's own count, or with an empty one."
+	default:
+		return " The walk ends with an empty page."
 	}
-	return note
 }
 
 func names(path []*plan.Field) string {

@@ -16,7 +16,7 @@ type shape struct {
 	open  string // the call of the iterator up to the next page's parameters
 	param string // the expression of what Param is set to
 	kind  string // its Go type
-	none  string // what stands for "no more pages"
+	none  string // what is returned beside no entries and an error
 }
 
 // walk writes the body of a method that walks through pages.
@@ -25,9 +25,6 @@ func walk(m *plan.Method) string {
 	s := shapeOf(p)
 	var b strings.Builder
 	fmt.Fprintf(&b, "return wire.%s {\n", s.open)
-	if s.none == `""` && p.Style == spec.PageStyle {
-		b.WriteString("page := 1\nif cursor != \"\" {\npage, _ = strconv.Atoi(cursor) // as written below\n}\n")
-	}
 	fmt.Fprintf(&b, "var r %s\nif req != nil {\nr = *req\n}\n", m.Request.Name)
 	b.WriteString(setParam(p, s))
 	if p.Count > 0 {
@@ -51,9 +48,9 @@ func shapeOf(p *plan.Pages) shape {
 	case p.Style == spec.OffsetStyle:
 		return shape{"Offsets(ctx, func" + fmt.Sprintf(head, "offset int", p.Item, "bool"), "offset", "int", "false"}
 	case len(p.Total) > 0:
-		return shape{"Pages(ctx, func" + fmt.Sprintf(head, "cursor string", p.Item, "string"), "page", "int", `""`}
+		return shape{fmt.Sprintf("CountedPages(ctx, %d, func", p.First) + fmt.Sprintf(head, "page int", p.Item, "int, int"), "page", "int", "0, 0"}
 	default:
-		return shape{"NumberedPages(ctx, 1, func" + fmt.Sprintf(head, "page int", p.Item, "bool"), "page", "int", "false"}
+		return shape{fmt.Sprintf("NumberedPages(ctx, %d, func", p.First) + fmt.Sprintf(head, "page int", p.Item, "bool"), "page", "int", "false"}
 	}
 }
 
@@ -115,7 +112,7 @@ func unset(f *plan.Field) string {
 }
 
 // An answer reads fields of the answer out. An object on the way that is not there is as good as an empty one: the entries of a page
-// count though nothing says whether there is another, and that alone ends the walk.
+// count though nothing says whether there is another. Without a cursor that ends the walk; without a count an empty page does.
 type answer struct {
 	text  *strings.Builder
 	known map[string]string // path -> variable
@@ -154,14 +151,17 @@ func following(p *plan.Pages, a *answer, items string) string {
 		next := a.read(p.Next)
 		return fmt.Sprintf("return %s, %s, nil\n", items, text(last(p.Next).Value, next))
 	case p.Style == spec.OffsetStyle && len(p.Total) > 0:
-		return fmt.Sprintf("return %s, offset+len(%s) < %s, nil\n", items, items, integer(a.read(p.Total), last(p.Total)))
+		return fmt.Sprintf("return %s, wire.More(offset+len(%s), %s), nil\n", items, items, integer(a.read(p.Total), last(p.Total)))
 	case p.Style == spec.OffsetStyle:
 		return fmt.Sprintf("return %s, true, nil\n", items)
 	case len(p.Total) > 0:
-		total := integer(a.read(p.Total), last(p.Total))
-		return fmt.Sprintf("if page*%s < %s {\nreturn %s, strconv.Itoa(page+1), nil\n}\nreturn %s, \"\", nil\n", size(p), total, items, items)
+		return fmt.Sprintf("return %s, %s, %s, nil\n", items, size(p), integer(a.read(p.Total), last(p.Total)))
 	case len(p.Pages) > 0:
-		return fmt.Sprintf("return %s, page < %s, nil\n", items, integer(a.read(p.Pages), last(p.Pages)))
+		done := "page"
+		if p.First != 1 {
+			done = fmt.Sprintf("page+%d", 1-p.First)
+		}
+		return fmt.Sprintf("return %s, wire.More(%s, %s), nil\n", items, done, integer(a.read(p.Pages), last(p.Pages)))
 	default:
 		return fmt.Sprintf("return %s, true, nil\n", items)
 	}
@@ -175,9 +175,6 @@ func size(p *plan.Pages) string {
 		expr = "*" + expr
 	}
 	if f.Value.Go(true) == "int" {
-		if f.Pointer() {
-			return "(" + expr + ")"
-		}
 		return expr
 	}
 	return "int(" + expr + ")"

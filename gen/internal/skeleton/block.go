@@ -1,6 +1,7 @@
 package skeleton
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -48,7 +49,7 @@ func (w *writer) operation(op *operation) {
 		w.line("    x-pagination: %s", pageText(p))
 		how := "pages guessed from " + p.Param.Value + " and " + p.Items.Value
 		if p.Style == spec.PageStyle {
-			how += ", counted from 1"
+			how += ", counted from " + cmp.Or(p.First.Value, "1")
 		}
 		reasons = append(reasons, how)
 	}

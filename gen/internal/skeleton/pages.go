@@ -2,7 +2,6 @@ package skeleton
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -42,9 +41,10 @@ func pagination(doc *spec.Document, op *operation) *spec.Pagination {
 	switch {
 	case cursor != "" && next != "":
 		p.Style, p.Param.Value, p.Next.Value = spec.CursorStyle, cursor, next
-	case page != "" && countsFromZero(op, page):
-		return nil // x-pagination counts pages from 1
 	case page != "":
+		if countsFromZero(op, page) {
+			p.First.Value = "0"
+		}
 		p.Style, p.Param.Value, p.Pages.Value = spec.PageStyle, page, field(fields, pagesNames, isInteger)
 	case offset != "":
 		p.Style, p.Param.Value, p.Total.Value = spec.OffsetStyle, offset, field(fields, totalNames, isInteger)
@@ -57,12 +57,9 @@ func pagination(doc *spec.Document, op *operation) *spec.Pagination {
 // countsFromZero reports whether the first page has the number 0, as far as the spec tells.
 func countsFromZero(op *operation, param string) bool {
 	return slices.ContainsFunc(op.Params, func(p *spec.Param) bool {
-		return p.Name == param && (p.FromZero || fromZero.MatchString(p.Doc))
+		return p.Name == param && p.FromZero
 	})
 }
-
-var fromZero = regexp.MustCompile(`(?i)\b(zero|0)[ -](based|indexed)\b` +
-	`|\b(starts?|starting|begins?|counts?|counted) (at|from|with) (zero|0)\b|\bfirst page is (zero|0)\b`)
 
 func isInteger(kind string) bool { return kind == "integer" }
 func isCursor(kind string) bool  { return kind == "integer" || kind == "string" }
@@ -129,7 +126,11 @@ func choosable(s *spec.Schema) bool { return len(s.Enum) != 1 }
 // pageText writes a pagination as the overlay does.
 func pageText(p *spec.Pagination) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "{style: %s, param: %s, items: %s", p.Style, scalar(p.Param.Value), scalar(p.Items.Value))
+	fmt.Fprintf(&b, "{style: %s, param: %s", p.Style, scalar(p.Param.Value))
+	if p.First.Value != "" {
+		b.WriteString(", first: " + p.First.Value)
+	}
+	b.WriteString(", items: " + scalar(p.Items.Value))
 	for _, more := range []struct{ key, value string }{{"next", p.Next.Value}, {"total", p.Total.Value}, {"pages", p.Pages.Value}} {
 		if more.value != "" {
 			fmt.Fprintf(&b, ", %s: %s", more.key, scalar(more.value))

@@ -212,7 +212,7 @@ func (c *converter) styled(p *parameter, named *yaml.Node) {
 		p.fine = false
 	case single && k != kindAny:
 		made := c.schema(named, inParameter) // by its name, if that is an enum's
-		if _, isNamed := referred(made); c.draft && !isNamed {
+		if _, isNamed := referred(made); !isNamed {
 			(&mapping{made, c}).copyText(schema, "minimum", "default") // they tell where pages begin
 		}
 		c.makeParameter(p, p.name, made, "")

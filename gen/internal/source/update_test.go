@@ -180,11 +180,12 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestFirstPage: a draft tells whether a number counts from 0.
+// TestFirstPage: whether a number counts from 0.
 func TestFirstPage(t *testing.T) {
 	for schema, want := range map[string]bool{
 		"{type: integer, minimum: 0, default: 0}": true, "{type: integer, default: 0}": true, "{type: integer, minimum: 0}": true,
 		"{type: integer, minimum: 0, default: 1}": false, "{type: integer}": false, "{$ref: '#/components/schemas/Page'}": true,
+		"{type: integer}, description: Zero-based page index": true, "{type: integer}, description: page": false,
 	} {
 		doc, _, faults := load(t, map[string]string{"acme.yaml": head + "paths: {/a: {get: {operationId: a, parameters: [{name: page, in: query, schema: " +
 			schema + "}], responses: {'204': {description: ok}}}}}\ncomponents: {schemas: {Page: {type: integer, minimum: 0}}}\n"})

@@ -134,7 +134,7 @@ type Param struct {
 	Commas         bool // a list travels as one value with commas, not as repeated names
 	FromCredential bool // filled from the credential, so that no caller gives it
 	Recipient      bool // says who gets what is sent
-	FromZero       bool // of a foreign spec's draft: it counts from 0
+	FromZero       bool // it counts from 0, by its default, its least or its description
 	Schema         *Schema
 }
 
@@ -177,6 +177,7 @@ type Pagination struct {
 	Line  int
 	Style string
 	Param Text // of the request: page number, cursor or offset
+	First Text // the number of the first page; empty where it is not said, which means 1
 	Items Text // of the answer: the list
 	Next  Text // of the answer: the next cursor
 	Total Text // of the answer: items in all

@@ -3,6 +3,7 @@ package spec
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -38,7 +39,7 @@ var (
 	resilienceKeys = []string{
 		"scope", "group", "idempotent", "account", "cost", "tier", "timeout", "sensitive", "resets", "partial", "errors",
 	}
-	paginationKeys = []string{"style", "param", "items", "next", "total", "pages", "size", "count"}
+	paginationKeys = []string{"style", "param", "first", "items", "next", "total", "pages", "size", "count"}
 )
 
 // TopKeys lists our keys at the top of a document.
@@ -182,6 +183,9 @@ func (r *reader) pagination(n *yaml.Node, line int) *Pagination {
 			*text = r.text(g.value, "x-pagination."+key)
 		}
 	}
+	if g, ok := f["first"]; ok {
+		p.First = Text{strconv.Itoa(r.number(g.value, "x-pagination.first", 0)), g.line}
+	}
 	if g, ok := f["count"]; ok {
 		p.Count = r.number(g.value, "x-pagination.count", 1)
 	}
@@ -191,7 +195,20 @@ func (r *reader) pagination(n *yaml.Node, line int) *Pagination {
 	if p.Total.Value != "" && p.Style == PageStyle && p.Count == 0 {
 		r.fault(p.Total.Line, "add size and count", "x-pagination.total of pages needs their size")
 	}
+	for key, g := range f {
+		if p.Style != "" && slices.Contains(uselessOfPagination[p.Style], key) {
+			r.fault(g.line, "drop it", "x-pagination.%s says nothing about pages of style %s", key, p.Style)
+		}
+	}
+	if p.Total.Value != "" && p.Pages.Value != "" && p.Style == PageStyle {
+		r.fault(p.Pages.Line, "keep one of them", "x-pagination has both total and pages")
+	}
 	return p
+}
+
+// uselessOfPagination are the keys that say nothing of a style.
+var uselessOfPagination = map[string][]string{
+	PageStyle: {"next"}, OffsetStyle: {"next", "pages", "first"}, CursorStyle: {"total", "pages", "first"},
 }
 
 var missingOfPagination = map[string]string{

@@ -114,9 +114,7 @@ func (r *reader) parameterSchema(p *Param, f fields, what string) {
 		return
 	}
 	p.Schema = r.schema(g.value, what)
-	if r.as.Draft {
-		p.FromZero = r.isFromZero(g.value)
-	}
+	p.FromZero = r.isFromZero(g.value) || fromZero.MatchString(p.Doc)
 	if name, ok := f["x-go-name"]; ok {
 		p.Schema.GoName = r.text(name.value, what+".x-go-name")
 	}
@@ -142,6 +140,9 @@ func (r *reader) isFromZero(schema *yaml.Node) bool {
 	}
 	return false
 }
+
+var fromZero = regexp.MustCompile(`(?i)\b(zero|0)[ -](based|indexed)\b` +
+	`|\b(starts?|starting|begins?|counts?|counted) (at|from|with) (zero|0)\b|\bfirst page is (zero|0)\b`)
 
 var braces = regexp.MustCompile(`\{([^{}]*)\}`)
 

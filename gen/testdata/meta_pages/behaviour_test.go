@@ -3,9 +3,12 @@ package acme
 import (
 	"fmt"
 	"iter"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
+
+	"example.com/stranger/meta_pages/acmetest"
 
 	"github.com/dujiang-go/dujiang/resilience/resiliencetest"
 )
@@ -30,7 +33,7 @@ func ids(seq iter.Seq2[Item, error]) string {
 	return strings.Join(out, " ")
 }
 
-// TestNoPageIsLost: the last page counts though what holds the end's mark is not there, in whatever way that is said.
+// TestNoPageIsLost: a page counts though what holds the end's mark is not there, in whatever way that is said.
 func TestNoPageIsLost(t *testing.T) {
 	for _, style := range []struct {
 		name, more string
@@ -43,11 +46,76 @@ func TestNoPageIsLost(t *testing.T) {
 	} {
 		for _, last := range []string{``, `,"meta":null`, `,"meta":{}`, `,"meta":[]`, `,"meta":""`, `,"meta":{"page":null}`, `,"meta":{"next":null}`} {
 			t.Run(style.name+last, func(t *testing.T) {
-				s, _ := connect(t, pages(`{"data":[{"id":1}],"meta":`+style.more+`}`, `{"data":[{"id":2}]`+last+`}`))
+				s, _ := connect(t, pages(`{"data":[{"id":1}],"meta":`+style.more+`}`, `{"data":[{"id":2}]`+last+`}`, `{"data":[]}`))
 				if got := ids(style.walk(s)); got != "1 2" {
 					t.Errorf("walked over %s, want 1 and 2", got)
 				}
 			})
+		}
+	}
+}
+
+// TestCountIsMissing: where the answers do not say how many there are, only an empty page is the end, and it is one in any case.
+func TestCountIsMissing(t *testing.T) {
+	for name, walk := range map[string]func(services) iter.Seq2[Item, error]{
+		"offset":        func(s services) iter.Seq2[Item, error] { return s.Items.SkippedAll(t.Context(), nil) },
+		"page by pages": func(s services) iter.Seq2[Item, error] { return s.Items.NumberedAll(t.Context(), nil) },
+		"page by total": func(s services) iter.Seq2[Item, error] { return s.Items.CountedAll(t.Context(), nil) },
+		"page of zero":  func(s services) iter.Seq2[Item, error] { return s.Items.ZeroAll(t.Context(), nil) },
+	} {
+		for _, meta := range []string{`{}`, `{"page":{"total":0,"pages":0}}`, `{"page":{"total":-1,"pages":-1}}`} {
+			s, fake := connect(t, pages(`{"data":[{"id":1},{"id":2}],"meta":`+meta+`}`, `{"data":[{"id":3}],"meta":`+meta+`}`, `{"data":[],"meta":`+meta+`}`))
+			if got, n := ids(walk(s)), len(fake.Log().Calls("")); got != "1 2 3" || n != 3 {
+				t.Errorf("%s with %s: walked over %s in %d calls, want 1 2 3 in 3", name, meta, got, n)
+			}
+		}
+	}
+}
+
+// TestSmallPages: a platform gives less than it is asked for, and says how many there are.
+func TestSmallPages(t *testing.T) {
+	for _, size := range []int64{100, 0, -1, math.MaxInt64} {
+		s, fake := connect(t, pages(`{"data":[{"id":1},{"id":2}],"meta":{"page":{"total":3}}}`, `{"data":[{"id":3}],"meta":{"page":{"total":3}}}`))
+		if got, n := ids(s.Items.CountedAll(t.Context(), &ItemsCountedRequest{Size: new(size)})), len(fake.Log().Calls("")); got != "1 2 3" || n != 2 {
+			t.Errorf("pages of %d: walked over %s in %d calls, want 1 2 3 in 2", size, got, n)
+		}
+		s, _ = connect(t, pages(`{"data":[{"id":1}],"meta":{"page":{"total":3}}}`, `{"data":[],"meta":{"page":{"total":3}}}`))
+		if got := ids(s.Items.CountedAll(t.Context(), &ItemsCountedRequest{Size: new(size)})); got != "1" {
+			t.Errorf("pages of %d, and a total that is too large: walked over %s, want 1", size, got)
+		}
+	}
+}
+
+// TestPagesOfZero: the first page has the number 0, and the last that of all pages less one.
+func TestPagesOfZero(t *testing.T) {
+	s, fake := connect(t, pages(`{"data":[{"id":1}],"meta":{"page":{"pages":2}}}`, `{"data":[{"id":2}],"meta":{"page":{"pages":2}}}`))
+	if got := ids(s.Items.ZeroAll(t.Context(), nil)); got != "1 2" {
+		t.Errorf("walked over %s, want 1 and 2", got)
+	}
+	if calls := fake.Log().Calls(""); len(calls) != 2 || calls[0].Query != "page=0" || calls[1].Query != "page=1" {
+		t.Errorf("asked %v", calls)
+	}
+}
+
+// TestWalksThroughTheFakeEnd: the generated fake finds the page wherever it is asked for.
+func TestWalksThroughTheFakeEnd(t *testing.T) {
+	srv := acmetest.NewServer()
+	defer srv.Close()
+	c, err := New(srv.Options()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	for name, all := range map[string]iter.Seq2[Item, error]{
+		"body": c.Items.AskedAll(t.Context(), nil), "form": c.Items.FormedAll(t.Context(), nil), "path": c.Items.SteppedAll(t.Context(), nil),
+		"zero": c.Items.ZeroAll(t.Context(), nil), "query": c.Items.SkippedAll(t.Context(), nil),
+	} {
+		n := 0
+		for _, err := range all {
+			if n++; err != nil || n > 1 {
+				t.Errorf("%s: entry %d, %v, want the one of the example", name, n, err)
+				break
+			}
 		}
 	}
 }

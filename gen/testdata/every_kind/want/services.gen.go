@@ -59,16 +59,12 @@ func (s *ThingsService) List(
 // ListAll walks through all pages of [ThingsService.List], asking for each when its entries are needed. An error ends
 // the walk.
 //
-// It sets Query.Page of the request itself, from 1 on, and Query.Size to 2 where it is not set. A page may be empty
-// and not the last: the walk ends when as many entries were due as there are in all.
+// It sets Query.Page of the request itself, from 1 on, and Query.Size to 2 where it is not set. The walk ends when as
+// many entries came as there are in all, or with an empty page: one before as many were due is not the last.
 func (s *ThingsService) ListAll(
 	ctx context.Context, req *ThingsListRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Thing, error] {
-	return wire.Pages(ctx, func(ctx context.Context, cursor string) ([]Thing, string, error) {
-		page := 1
-		if cursor != "" {
-			page, _ = strconv.Atoi(cursor) // as written below
-		}
+	return wire.CountedPages(ctx, 1, func(ctx context.Context, page int) ([]Thing, int, int, error) {
 		var r ThingsListRequest
 		if req != nil {
 			r = *req
@@ -93,14 +89,11 @@ func (s *ThingsService) ListAll(
 		}
 		out, err := s.List(ctx, &r, opts...)
 		if err != nil {
-			return nil, "", err
+			return nil, 0, 0, err
 		}
 		result := out.Result.OrZero()
 		resultPage := result.Page.OrZero()
-		if page*int(*r.Query.Size) < int(resultPage.Total) {
-			return resultPage.Things, strconv.Itoa(page + 1), nil
-		}
-		return resultPage.Things, "", nil
+		return resultPage.Things, int(*r.Query.Size), int(resultPage.Total), nil
 	})
 }
 
@@ -114,7 +107,8 @@ func (s *ThingsService) Scroll(ctx context.Context, req *ThingsScrollRequest, op
 // ScrollAll walks through all pages of [ThingsService.Scroll], asking for each when its entries are needed. An error
 // ends the walk.
 //
-// It sets Offset of the request itself, from 0 on.
+// It sets Offset of the request itself, from 0 on. The walk ends when as many entries came as there are in all, or
+// with an empty page.
 func (s *ThingsService) ScrollAll(
 	ctx context.Context, req *ThingsScrollRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Thing, error] {
@@ -128,7 +122,7 @@ func (s *ThingsService) ScrollAll(
 		if err != nil {
 			return nil, false, err
 		}
-		return out.Things, offset+len(out.Things) < int(out.Total), nil
+		return out.Things, wire.More(offset+len(out.Things), int(out.Total)), nil
 	})
 }
 
@@ -176,7 +170,8 @@ func (s *ThingsService) Numbered(ctx context.Context, req *ThingsNumberedRequest
 // NumberedAll walks through all pages of [ThingsService.Numbered], asking for each when its entries are needed. An
 // error ends the walk.
 //
-// It sets Page of the request itself, from 1 on.
+// It sets Page of the request itself, from 1 on. The walk ends with the last page by the answer's own count, or with
+// an empty one.
 func (s *ThingsService) NumberedAll(
 	ctx context.Context, req *ThingsNumberedRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Thing, error] {
@@ -190,7 +185,7 @@ func (s *ThingsService) NumberedAll(
 		if err != nil {
 			return nil, false, err
 		}
-		return out.Things, page < int(out.Total), nil
+		return out.Things, wire.More(page, int(out.Total)), nil
 	})
 }
 

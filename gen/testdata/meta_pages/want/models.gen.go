@@ -27,6 +27,31 @@ type ItemsCountedRequest struct {
 	Size *int64
 }
 
+// ItemsZeroRequest holds the parameters of [ItemsService.Zero].
+type ItemsZeroRequest struct {
+	Page *int64
+}
+
+// ItemsAskedRequest holds the parameters of [ItemsService.Asked].
+type ItemsAskedRequest struct {
+	Paging *ItemsAskedRequestPaging `json:"paging,omitempty"`
+}
+
+// ItemsAskedRequestPaging is what [ItemsAskedRequest.Paging] holds.
+type ItemsAskedRequestPaging struct {
+	At *At `json:"at,omitempty"`
+}
+
+// ItemsFormedRequest holds the parameters of [ItemsService.Formed].
+type ItemsFormedRequest struct {
+	Paging *At
+}
+
+// ItemsSteppedRequest holds the parameters of [ItemsService.Stepped].
+type ItemsSteppedRequest struct {
+	Page int64
+}
+
 // ItemsInsideRequest holds the parameters of [ItemsService.Inside].
 type ItemsInsideRequest struct {
 	Cursor *string
@@ -54,6 +79,11 @@ type PageMeta struct {
 type Counts struct {
 	Total int64 `json:"total"`
 	Pages int64 `json:"pages"`
+}
+
+// At is the schema At of the spec.
+type At struct {
+	Page *int64 `json:"page,omitempty"`
 }
 
 // Item is the schema Item of the spec.
@@ -92,6 +122,40 @@ func (r *ItemsCountedRequest) Encode(e *wire.Encoder) {
 	}
 	optionalQuery(e, "page", r.Page)
 	optionalQuery(e, "size", r.Size)
+}
+
+// Encode writes the parameters into e. Those of a nil request are not set.
+func (r *ItemsZeroRequest) Encode(e *wire.Encoder) {
+	if r == nil {
+		r = new(ItemsZeroRequest)
+	}
+	optionalQuery(e, "page", r.Page)
+}
+
+// Encode writes the parameters into e. Those of a nil request are not set.
+func (r *ItemsAskedRequest) Encode(e *wire.Encoder) {
+	if r == nil {
+		r = new(ItemsAskedRequest)
+	}
+	e.JSON(r)
+}
+
+// Encode writes the parameters into e. Those of a nil request are not set.
+func (r *ItemsFormedRequest) Encode(e *wire.Encoder) {
+	if r == nil {
+		r = new(ItemsFormedRequest)
+	}
+	if r.Paging != nil {
+		e.FormJSON("paging", r.Paging)
+	}
+}
+
+// Encode writes the parameters into e. Those of a nil request are not set.
+func (r *ItemsSteppedRequest) Encode(e *wire.Encoder) {
+	if r == nil {
+		r = new(ItemsSteppedRequest)
+	}
+	e.Path("page", wire.Text(r.Page))
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.

@@ -37,6 +37,30 @@ var OpItemsCounted = &resilience.Operation{
 	Scope: resilience.Read, Idempotent: true,
 }
 
+// OpItemsZero is zero: read, not counted.
+var OpItemsZero = &resilience.Operation{
+	Platform: "acme", ID: "zero", Service: "Items", Method: "Zero", HTTPMethod: "GET", Path: "/zero",
+	Scope: resilience.Read, Idempotent: true,
+}
+
+// OpItemsAsked is asked: read, not counted.
+var OpItemsAsked = &resilience.Operation{
+	Platform: "acme", ID: "asked", Service: "Items", Method: "Asked", HTTPMethod: "POST", Path: "/asked",
+	Scope: resilience.Read, Idempotent: true,
+}
+
+// OpItemsFormed is formed: read, not counted.
+var OpItemsFormed = &resilience.Operation{
+	Platform: "acme", ID: "formed", Service: "Items", Method: "Formed", HTTPMethod: "POST", Path: "/formed",
+	Scope: resilience.Read, Idempotent: true,
+}
+
+// OpItemsStepped is stepped: read, not counted.
+var OpItemsStepped = &resilience.Operation{
+	Platform: "acme", ID: "stepped", Service: "Items", Method: "Stepped", HTTPMethod: "GET", Path: "/stepped/{page}",
+	Scope: resilience.Read, Idempotent: true,
+}
+
 // OpItemsInside is inside: read, not counted.
 var OpItemsInside = &resilience.Operation{
 	Platform: "acme", ID: "inside", Service: "Items", Method: "Inside", HTTPMethod: "GET", Path: "/inside",
@@ -50,6 +74,10 @@ func Operations() []*resilience.Operation {
 		OpItemsSkipped,
 		OpItemsNumbered,
 		OpItemsCounted,
+		OpItemsZero,
+		OpItemsAsked,
+		OpItemsFormed,
+		OpItemsStepped,
 		OpItemsInside,
 	}
 }

@@ -5,7 +5,6 @@ package acme
 import (
 	"context"
 	"iter"
-	"strconv"
 
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/wire"
@@ -66,7 +65,8 @@ func (s *ItemsService) Skipped(ctx context.Context, req *ItemsSkippedRequest, op
 // SkippedAll walks through all pages of [ItemsService.Skipped], asking for each when its entries are needed. An error
 // ends the walk.
 //
-// It sets Offset of the request itself, from 0 on.
+// It sets Offset of the request itself, from 0 on. The walk ends when as many entries came as there are in all, or
+// with an empty page.
 func (s *ItemsService) SkippedAll(
 	ctx context.Context, req *ItemsSkippedRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Item, error] {
@@ -82,7 +82,7 @@ func (s *ItemsService) SkippedAll(
 		}
 		meta := out.Meta.OrZero()
 		metaPage := meta.Page.OrZero()
-		return out.Data, offset+len(out.Data) < int(metaPage.Total), nil
+		return out.Data, wire.More(offset+len(out.Data), int(metaPage.Total)), nil
 	})
 }
 
@@ -96,7 +96,8 @@ func (s *ItemsService) Numbered(ctx context.Context, req *ItemsNumberedRequest, 
 // NumberedAll walks through all pages of [ItemsService.Numbered], asking for each when its entries are needed. An
 // error ends the walk.
 //
-// It sets Page of the request itself, from 1 on.
+// It sets Page of the request itself, from 1 on. The walk ends with the last page by the answer's own count, or with
+// an empty one.
 func (s *ItemsService) NumberedAll(
 	ctx context.Context, req *ItemsNumberedRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Item, error] {
@@ -112,7 +113,7 @@ func (s *ItemsService) NumberedAll(
 		}
 		meta := out.Meta.OrZero()
 		metaPage := meta.Page.OrZero()
-		return out.Data, page < int(metaPage.Pages), nil
+		return out.Data, wire.More(page, int(metaPage.Pages)), nil
 	})
 }
 
@@ -126,16 +127,12 @@ func (s *ItemsService) Counted(ctx context.Context, req *ItemsCountedRequest, op
 // CountedAll walks through all pages of [ItemsService.Counted], asking for each when its entries are needed. An error
 // ends the walk.
 //
-// It sets Page of the request itself, from 1 on, and Size to 1 where it is not set. A page may be empty and not the
-// last: the walk ends when as many entries were due as there are in all.
+// It sets Page of the request itself, from 1 on, and Size to 1 where it is not set. The walk ends when as many
+// entries came as there are in all, or with an empty page: one before as many were due is not the last.
 func (s *ItemsService) CountedAll(
 	ctx context.Context, req *ItemsCountedRequest, opts ...resilience.CallOption,
 ) iter.Seq2[Item, error] {
-	return wire.Pages(ctx, func(ctx context.Context, cursor string) ([]Item, string, error) {
-		page := 1
-		if cursor != "" {
-			page, _ = strconv.Atoi(cursor) // as written below
-		}
+	return wire.CountedPages(ctx, 1, func(ctx context.Context, page int) ([]Item, int, int, error) {
 		var r ItemsCountedRequest
 		if req != nil {
 			r = *req
@@ -146,14 +143,143 @@ func (s *ItemsService) CountedAll(
 		}
 		out, err := s.Counted(ctx, &r, opts...)
 		if err != nil {
-			return nil, "", err
+			return nil, 0, 0, err
 		}
 		meta := out.Meta.OrZero()
 		metaPage := meta.Page.OrZero()
-		if page*int(*r.Size) < int(metaPage.Total) {
-			return out.Data, strconv.Itoa(page + 1), nil
+		return out.Data, int(*r.Size), int(metaPage.Total), nil
+	})
+}
+
+// Zero calls zero.
+//
+// Acme operation zero: GET /zero, scope read, not counted, idempotent, without credential.
+func (s *ItemsService) Zero(ctx context.Context, req *ItemsZeroRequest, opts ...resilience.CallOption) (*Page, error) {
+	return wire.Do[Page](ctx, s.caller, OpItemsZero, req, opts)
+}
+
+// ZeroAll walks through all pages of [ItemsService.Zero], asking for each when its entries are needed. An error ends
+// the walk.
+//
+// It sets Page of the request itself, from 0 on. The walk ends with the last page by the answer's own count, or with
+// an empty one.
+func (s *ItemsService) ZeroAll(ctx context.Context, req *ItemsZeroRequest, opts ...resilience.CallOption) iter.Seq2[Item, error] {
+	return wire.NumberedPages(ctx, 0, func(ctx context.Context, page int) ([]Item, bool, error) {
+		var r ItemsZeroRequest
+		if req != nil {
+			r = *req
 		}
-		return out.Data, "", nil
+		r.Page = new(int64(page))
+		out, err := s.Zero(ctx, &r, opts...)
+		if err != nil {
+			return nil, false, err
+		}
+		meta := out.Meta.OrZero()
+		metaPage := meta.Page.OrZero()
+		return out.Data, wire.More(page+1, int(metaPage.Pages)), nil
+	})
+}
+
+// Asked calls asked.
+//
+// Acme operation asked: POST /asked, scope read, not counted, idempotent, without credential.
+func (s *ItemsService) Asked(ctx context.Context, req *ItemsAskedRequest, opts ...resilience.CallOption) (*Page, error) {
+	return wire.Do[Page](ctx, s.caller, OpItemsAsked, req, opts)
+}
+
+// AskedAll walks through all pages of [ItemsService.Asked], asking for each when its entries are needed. An error
+// ends the walk.
+//
+// It sets Paging.At.Page of the request itself, from 1 on. The walk ends with an empty page.
+func (s *ItemsService) AskedAll(
+	ctx context.Context, req *ItemsAskedRequest, opts ...resilience.CallOption,
+) iter.Seq2[Item, error] {
+	return wire.NumberedPages(ctx, 1, func(ctx context.Context, page int) ([]Item, bool, error) {
+		var r ItemsAskedRequest
+		if req != nil {
+			r = *req
+		}
+		{
+			var paging ItemsAskedRequestPaging
+			if r.Paging != nil {
+				paging = *r.Paging
+			}
+			r.Paging = &paging
+			var at At
+			if paging.At != nil {
+				at = *paging.At
+			}
+			paging.At = &at
+			at.Page = new(int64(page))
+		}
+		out, err := s.Asked(ctx, &r, opts...)
+		if err != nil {
+			return nil, false, err
+		}
+		return out.Data, true, nil
+	})
+}
+
+// Formed calls formed.
+//
+// Acme operation formed: POST /formed, scope read, not counted, idempotent, without credential.
+func (s *ItemsService) Formed(ctx context.Context, req *ItemsFormedRequest, opts ...resilience.CallOption) (*Page, error) {
+	return wire.Do[Page](ctx, s.caller, OpItemsFormed, req, opts)
+}
+
+// FormedAll walks through all pages of [ItemsService.Formed], asking for each when its entries are needed. An error
+// ends the walk.
+//
+// It sets Paging.Page of the request itself, from 0 on. The walk ends with an empty page.
+func (s *ItemsService) FormedAll(
+	ctx context.Context, req *ItemsFormedRequest, opts ...resilience.CallOption,
+) iter.Seq2[Item, error] {
+	return wire.Offsets(ctx, func(ctx context.Context, offset int) ([]Item, bool, error) {
+		var r ItemsFormedRequest
+		if req != nil {
+			r = *req
+		}
+		{
+			var paging At
+			if r.Paging != nil {
+				paging = *r.Paging
+			}
+			r.Paging = &paging
+			paging.Page = new(int64(offset))
+		}
+		out, err := s.Formed(ctx, &r, opts...)
+		if err != nil {
+			return nil, false, err
+		}
+		return out.Data, true, nil
+	})
+}
+
+// Stepped calls stepped.
+//
+// Acme operation stepped: GET /stepped/{page}, scope read, not counted, idempotent, without credential.
+func (s *ItemsService) Stepped(ctx context.Context, req *ItemsSteppedRequest, opts ...resilience.CallOption) (*Page, error) {
+	return wire.Do[Page](ctx, s.caller, OpItemsStepped, req, opts)
+}
+
+// SteppedAll walks through all pages of [ItemsService.Stepped], asking for each when its entries are needed. An error
+// ends the walk.
+//
+// It sets Page of the request itself, from 1 on. The walk ends with an empty page.
+func (s *ItemsService) SteppedAll(
+	ctx context.Context, req *ItemsSteppedRequest, opts ...resilience.CallOption,
+) iter.Seq2[Item, error] {
+	return wire.NumberedPages(ctx, 1, func(ctx context.Context, page int) ([]Item, bool, error) {
+		var r ItemsSteppedRequest
+		if req != nil {
+			r = *req
+		}
+		r.Page = int64(page)
+		out, err := s.Stepped(ctx, &r, opts...)
+		if err != nil {
+			return nil, false, err
+		}
+		return out.Data, true, nil
 	})
 }
 

@@ -5,7 +5,6 @@ package acme
 import (
 	"context"
 	"iter"
-	"strconv"
 
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/wire"
@@ -118,16 +117,12 @@ func (s *DemosService) Walk(ctx context.Context, req *DemosWalkRequest, opts ...
 // WalkAll walks through all pages of [DemosService.Walk], asking for each when its entries are needed. An error ends
 // the walk.
 //
-// It sets Err.Page of the request itself, from 1 on, and Err.Len to 2 where it is not set. A page may be empty and
-// not the last: the walk ends when as many entries were due as there are in all.
+// It sets Err.Page of the request itself, from 1 on, and Err.Len to 2 where it is not set. The walk ends when as many
+// entries came as there are in all, or with an empty page: one before as many were due is not the last.
 func (s *DemosService) WalkAll(
 	ctx context.Context, req *DemosWalkRequest, opts ...resilience.CallOption,
 ) iter.Seq2[string, error] {
-	return wire.Pages(ctx, func(ctx context.Context, cursor string) ([]string, string, error) {
-		page := 1
-		if cursor != "" {
-			page, _ = strconv.Atoi(cursor) // as written below
-		}
+	return wire.CountedPages(ctx, 1, func(ctx context.Context, page int) ([]string, int, int, error) {
 		var r DemosWalkRequest
 		if req != nil {
 			r = *req
@@ -152,13 +147,10 @@ func (s *DemosService) WalkAll(
 		}
 		out, err := s.Walk(ctx, &r, opts...)
 		if err != nil {
-			return nil, "", err
+			return nil, 0, 0, err
 		}
 		outValue := out.Out.OrZero()
 		outStrconv := outValue.Strconv.OrZero()
-		if page*int(*r.Err.Len) < outValue.Total {
-			return outStrconv.Items, strconv.Itoa(page + 1), nil
-		}
-		return outStrconv.Items, "", nil
+		return outStrconv.Items, int(*r.Err.Len), outValue.Total, nil
 	})
 }

@@ -44,7 +44,8 @@ func (s *UsersService) List(ctx context.Context, req *UsersListRequest, opts ...
 // ListAll walks through all pages of [UsersService.List], asking for each when its entries are needed. An error ends
 // the walk.
 //
-// It sets Page of the request itself, from 1 on.
+// It sets Page of the request itself, from 1 on. The walk ends with the last page by the answer's own count, or with
+// an empty one.
 func (s *UsersService) ListAll(ctx context.Context, req *UsersListRequest, opts ...resilience.CallOption) iter.Seq2[User, error] {
 	return wire.NumberedPages(ctx, 1, func(ctx context.Context, page int) ([]User, bool, error) {
 		var r UsersListRequest
@@ -56,7 +57,7 @@ func (s *UsersService) ListAll(ctx context.Context, req *UsersListRequest, opts 
 		if err != nil {
 			return nil, false, err
 		}
-		return out.Users, page < int(out.TotalPages), nil
+		return out.Users, wire.More(page, int(out.TotalPages)), nil
 	})
 }
 
@@ -104,7 +105,7 @@ func (s *UsersService) Search(
 // SearchAll walks through all pages of [UsersService.Search], asking for each when its entries are needed. An error
 // ends the walk.
 //
-// It sets Offset of the request itself, from 0 on.
+// It sets Offset of the request itself, from 0 on. The walk ends with an empty page.
 func (s *UsersService) SearchAll(
 	ctx context.Context, req *UsersSearchRequest, opts ...resilience.CallOption,
 ) iter.Seq2[User, error] {

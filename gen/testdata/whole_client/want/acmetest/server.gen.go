@@ -26,6 +26,7 @@
 package acmetest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -236,7 +237,7 @@ func (s *Server) act(c *resiliencetest.Call, r *http.Request) resiliencetest.Ans
 		return unknown(r.URL.Path + " is no path of the spec")
 	}
 	answer := resiliencetest.Answer{Body: []byte(o.body)}
-	if o.later(c) {
+	if o.later(c, r) {
 		answer.Body = []byte(o.last)
 	}
 	if handler := s.handler(o.name); handler != nil {
@@ -326,7 +327,7 @@ type operation struct {
 	kind               string // the type of its answer's content; empty: JSON
 	body               string // the example that it answers
 
-	page, first string // the parameter that says which page, and what it is for the first
+	page, first string // the parameter that says which page, as a dotted path, and what it is for the first
 	last        string // what the pages behind the first answer: an empty one
 }
 
@@ -386,16 +387,26 @@ func after(r *http.Request, word string) string {
 }
 
 // later reports whether a call asks for a page behind the first.
-func (o *operation) later(c *resiliencetest.Call) bool {
+func (o *operation) later(c *resiliencetest.Call, r *http.Request) bool {
 	if o.page == "" {
 		return false
 	}
-	value := c.Params.Get(o.page)
+	name, path, _ := strings.Cut(o.page, ".")
+	var value any = cmp.Or(c.Params.Get(name), r.PathValue(name), r.Header.Get(name))
 	var body map[string]any
-	if json.Unmarshal(c.Body, &body) == nil && body[o.page] != nil {
-		value = fmt.Sprint(body[o.page])
+	if json.Unmarshal(c.Body, &body) == nil && body[name] != nil {
+		value = body[name]
 	}
-	return value != "" && value != "0" && value != o.first
+	for path != "" {
+		name, path, _ = strings.Cut(path, ".")
+		if text, ok := value.(string); ok {
+			_ = json.Unmarshal([]byte(text), &value) // an object of a query or form
+		}
+		object, _ := value.(map[string]any)
+		value = object[name]
+	}
+	page := fmt.Sprint(value)
+	return value != nil && page != "" && page != "0" && page != o.first
 }
 
 // operations are those of the spec, exact paths first.
