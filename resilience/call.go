@@ -74,7 +74,7 @@ func WithResponse(r *Response) CallOption { return func(c *Call) { c.Response = 
 type Request struct {
 	Path  []Param // what fills {name} in the operation's path
 	Query []Param
-	Form  []Param // of an application/x-www-form-urlencoded body, or the text parts of a multipart one
+	Form  []Param // of an application/x-www-form-urlencoded body, or the text parts of a multipart one: see Operation.Multipart
 	JSON  []byte  // a JSON body
 	Files []File  // of a multipart body
 

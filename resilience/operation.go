@@ -85,6 +85,7 @@ type Operation struct {
 	Timeout    time.Duration // of one attempt; 0 means the configured one
 	Sensitive  bool          // answers hold secrets: they are kept out of errors
 	NoContent  bool          // a good answer may be empty, or words that say nothing; without it, it has to be JSON
+	Multipart  bool          // its form is multipart/form-data without a file too; else only with one
 	Resets     Reset         // whose budgets of the account a success gives back: ResetHour or ResetDay; zero means none
 	Partial    []string      // paths in the answer that hold something where only a part was done: "invaliduser"
 	Errors     map[string]Rule

@@ -60,7 +60,7 @@ var OpMessagesTemplateSend = &resilience.Operation{
 var OpMediaUpload = &resilience.Operation{
 	Platform: "wechat", ID: "cgi-bin/media/upload", Service: "Media", Method: "Upload",
 	HTTPMethod: "POST", Path: "/cgi-bin/media/upload",
-	Scope: resilience.Write, Group: "media_upload", Auth: "token",
+	Scope: resilience.Write, Group: "media_upload", Auth: "token", Multipart: true,
 }
 
 // OpMediaGet is cgi-bin/media/get: read, group media_get.

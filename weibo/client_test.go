@@ -33,7 +33,7 @@ func newClient(t testing.TB, srv *weibotest.Server, opts ...stack.Option) *weibo
 
 // calls makes each operation once; a new operation without a row fails the test.
 var calls = map[*resilience.Operation]func(t *testing.T, c *weibo.Client, srv *weibotest.Server){
-	weibo.OpStatusesShare: func(t *testing.T, c *weibo.Client, _ *weibotest.Server) {
+	weibo.OpStatusesShare: func(t *testing.T, c *weibo.Client, srv *weibotest.Server) {
 		got := share(t, c, "你好 a+b&c=50% https://wall.example/1")
 		if got.Text != "你好 a+b&c=50% https://wall.example/1" || got.IDStr == "" || fmt.Sprint(got.ID) != got.IDStr {
 			t.Errorf("got %q with ids %d and %s", got.Text, got.ID, got.IDStr)
@@ -44,6 +44,12 @@ var calls = map[*resilience.Operation]func(t *testing.T, c *weibo.Client, srv *w
 		pic := wire.FileBytes("a.png", "image/png", []byte("\x89PNG\r\n\x1a\nrest"))
 		if _, err := c.Statuses.Share(t.Context(), &weibo.StatusesShareRequest{Status: "with a picture", RIP: rip, Pic: pic}); err != nil {
 			t.Errorf("with a picture: %v", err)
+		}
+		calls := srv.Calls(weibo.OpStatusesShare)
+		for i, want := range []string{"application/x-www-form-urlencoded", "multipart/form-data"} { // only a picture travels in parts
+			if kind, _, _ := strings.Cut(calls[i].ContentType, ";"); kind != want {
+				t.Errorf("post %d was sent as %s, want %s", i, kind, want)
+			}
 		}
 	},
 	weibo.OpStatusesCount: func(t *testing.T, c *weibo.Client, _ *weibotest.Server) {

@@ -121,8 +121,8 @@ func quote(name []byte) []byte {
 	return text
 }
 
-// HTTP makes the request. The body is the JSON; or the form, as multipart/form-data if there are files; else it is empty. What
-// cannot travel in the body (the form of a GET, or beside JSON) travels in the query. The request uses o.Header itself.
+// HTTP makes the request. The body is the JSON; or the form, as multipart/form-data if there are files or the operation says so; else it
+// is empty. What cannot travel in the body (the form of a GET, or beside JSON) travels in the query. The request uses o.Header itself.
 //
 // It is called once for an attempt. The body's exact length is known. A GET has a body that is not nil but
 // empty, and no request has a GetBody: otherwise net/http would repeat it by itself on a connection that died, though it may have
@@ -280,7 +280,7 @@ func (o *Outgoing) body() (body, error) {
 		return body{}, fmt.Errorf("%s: a body is either JSON or files, not both", o.Op)
 	case len(o.Files) > 0 && !o.formInBody():
 		return body{}, fmt.Errorf("%s: a %s cannot carry files", o.Op, o.Op.HTTPMethod)
-	case len(o.Files) > 0:
+	case len(o.Files) > 0, o.Op.Multipart && o.formInBody() && len(o.Form) > 0:
 		return multipartBody(o.Form, o.Files)
 	case o.JSON != nil:
 		return o.inMemory(o.JSON, jsonType), nil

@@ -270,6 +270,26 @@ func checkParts(t *testing.T, contentType, body string) {
 	}
 }
 
+// An operation that takes parts gets them without a file too, and nothing where there is nothing to send.
+func TestPartsWithoutAFile(t *testing.T) {
+	op := &resilience.Operation{Platform: "acme", ID: "describe", HTTPMethod: "POST", Path: "/describe", Multipart: true}
+	r := build(t, "https://api.example", op, &resilience.Request{Form: []resilience.Param{{Name: "title", Value: "今天 & b"}}})
+	if err := r.ParseMultipartForm(1 << 20); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.MultipartForm.Value["title"]; len(got) != 1 || got[0] != "今天 & b" || r.URL.RawQuery != "" {
+		t.Errorf("got the title %q and the query %q", got, r.URL.RawQuery)
+	}
+	r = build(t, "https://api.example", op, &resilience.Request{})
+	if body := content(t, r); body != "" || r.Header.Get("Content-Type") != "" {
+		t.Errorf("got %q of type %q, want no body", body, r.Header.Get("Content-Type"))
+	}
+	r = build(t, "https://api.example", op, &resilience.Request{JSON: []byte(`{}`), Form: []resilience.Param{{Name: "a", Value: "b"}}})
+	if kind := r.Header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") || r.URL.RawQuery != "a=b" {
+		t.Errorf("beside JSON: got %s and the query %q", kind, r.URL.RawQuery)
+	}
+}
+
 func TestUploadOfSeveralFiles(t *testing.T) {
 	req := resilience.Request{}
 	for i, data := range []string{"one", "", "three"} {

@@ -40,7 +40,7 @@ var OpMessagesSend = &resilience.Operation{
 var OpMediaUpload = &resilience.Operation{
 	Platform: "wecom", ID: "media/upload", Service: "Media", Method: "Upload",
 	HTTPMethod: "POST", Path: "/cgi-bin/media/upload",
-	Scope: resilience.Write, Group: "media_upload", Auth: "token",
+	Scope: resilience.Write, Group: "media_upload", Auth: "token", Multipart: true,
 }
 
 // OpUsersGet is user/get: read, group user_get.

@@ -78,6 +78,9 @@ func (w *writer) operation(m *plan.Method) string {
 	if w.plan.Doc.Foreign && op.Answer.Schema == nil && !op.Answer.Binary {
 		marks = append(marks, "NoContent: true")
 	}
+	if op.Body != nil && op.Body.Kind == spec.MultipartBody && !op.Body.Plain {
+		marks = append(marks, "Multipart: true")
+	}
 	b.WriteString(strings.Join(marks, ", ") + ",\n")
 	b.WriteString(named(m))
 	if len(op.Errors) > 0 {

@@ -51,6 +51,7 @@ func (r *reader) bodyContent(kinds []entry, line int) *Body {
 		b := &Body{Line: e.line, Kind: kind, Commas: map[string]bool{}, Repeats: map[string]bool{}}
 		r.media(b, e)
 		if form, both := found[FormBody]; both && kind == MultipartBody {
+			b.Plain = true
 			r.media(&Body{Line: form.line, Kind: FormBody, Commas: map[string]bool{}, Repeats: map[string]bool{}}, form)
 		}
 		return b

@@ -149,6 +149,7 @@ const (
 type Body struct {
 	Line   int
 	Kind   string // MultipartBody too where the spec declares both it and FormBody
+	Plain  bool   // of MultipartBody: the spec declares FormBody too, for what is sent without a file
 	Schema *Schema
 	Commas map[string]bool // the fields whose lists travel as one value with commas
 

@@ -121,6 +121,45 @@ func TestWhateverTheContentTypeSays(t *testing.T) {
 	}
 }
 
+// TestFormsWithoutAFile: parts stay parts where the platform takes nothing else.
+func TestFormsWithoutAFile(t *testing.T) {
+	const parts, form = "multipart/form-data", "application/x-www-form-urlencoded"
+	file := wire.FileBytes("a.png", "image/png", []byte("png"))
+	for _, tt := range []struct {
+		name string
+		send func(s services) (*Answer, error)
+		want string // the body's type
+	}{
+		{"parts", func(s services) (*Answer, error) {
+			return s.Media.Describe(t.Context(), &MediaDescribeRequest{Title: new("a&b")})
+		}, parts},
+		{"parts with a file", func(s services) (*Answer, error) {
+			return s.Media.Describe(t.Context(), &MediaDescribeRequest{Title: new("a&b"), Media: file})
+		}, parts},
+		{"nothing", func(s services) (*Answer, error) { return s.Media.Describe(t.Context(), nil) }, ""},
+		{"either", func(s services) (*Answer, error) {
+			return s.Media.Share(t.Context(), &MediaShareRequest{Title: new("a&b")})
+		}, form},
+		{"either with a file", func(s services) (*Answer, error) {
+			return s.Media.Share(t.Context(), &MediaShareRequest{Title: new("a&b"), Media: file})
+		}, parts},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, fake := connect(t, answer(`{"errcode":0,"id":"m"}`))
+			if _, err := tt.send(s); err != nil {
+				t.Fatal(err)
+			}
+			call := only(t, fake)
+			if kind, _, _ := strings.Cut(call.ContentType, ";"); kind != tt.want || call.ContentLength != int64(len(call.Body)) {
+				t.Errorf("%d bytes of %s, %d announced, want %s", len(call.Body), call.ContentType, call.ContentLength, tt.want)
+			}
+			if got := call.Params.Get("title"); tt.want != "" && got != "a&b" || tt.want == "" && len(call.Body) > 0 {
+				t.Errorf("sent the title %q in %q", got, call.Body)
+			}
+		})
+	}
+}
+
 func TestPartsOfAnUpload(t *testing.T) {
 	parts := map[string]string{}
 	s, fake := connect(t, func(_ *resiliencetest.Call, r *http.Request) resiliencetest.Answer {

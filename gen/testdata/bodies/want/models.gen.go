@@ -74,6 +74,18 @@ type MediaUploadRequest struct {
 	Tags        []string
 }
 
+// MediaDescribeRequest holds the parameters of [MediaService.Describe].
+type MediaDescribeRequest struct {
+	Title *string
+	Media *wire.File
+}
+
+// MediaShareRequest holds the parameters of [MediaService.Share].
+type MediaShareRequest struct {
+	Title *string
+	Media *wire.File
+}
+
 // MediaFileRequest holds the parameters of [MediaService.File].
 type MediaFileRequest struct {
 	ID    string
@@ -224,6 +236,24 @@ func (r *MediaUploadRequest) Encode(e *wire.Encoder) {
 	if r.Tags != nil {
 		e.FormJSON("tags", r.Tags)
 	}
+}
+
+// Encode writes the parameters into e. Those of a nil request are not set.
+func (r *MediaDescribeRequest) Encode(e *wire.Encoder) {
+	if r == nil {
+		r = new(MediaDescribeRequest)
+	}
+	optionalForm(e, "title", r.Title)
+	e.File("media", r.Media)
+}
+
+// Encode writes the parameters into e. Those of a nil request are not set.
+func (r *MediaShareRequest) Encode(e *wire.Encoder) {
+	if r == nil {
+		r = new(MediaShareRequest)
+	}
+	optionalForm(e, "title", r.Title)
+	e.File("media", r.Media)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.

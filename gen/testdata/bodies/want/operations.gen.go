@@ -40,6 +40,19 @@ var OpThingsBatch = &resilience.Operation{
 // OpMediaUpload is media/upload: write, not counted.
 var OpMediaUpload = &resilience.Operation{
 	Platform: "acme", ID: "media/upload", Service: "Media", Method: "Upload", HTTPMethod: "POST", Path: "/media/upload",
+	Scope: resilience.Write, Multipart: true,
+}
+
+// OpMediaDescribe is media/describe: write, not counted.
+var OpMediaDescribe = &resilience.Operation{
+	Platform: "acme", ID: "media/describe", Service: "Media", Method: "Describe",
+	HTTPMethod: "POST", Path: "/media/describe",
+	Scope: resilience.Write, Multipart: true,
+}
+
+// OpMediaShare is media/share: write, not counted.
+var OpMediaShare = &resilience.Operation{
+	Platform: "acme", ID: "media/share", Service: "Media", Method: "Share", HTTPMethod: "POST", Path: "/media/share",
 	Scope: resilience.Write,
 }
 
@@ -57,6 +70,8 @@ func Operations() []*resilience.Operation {
 		OpThingsMenu,
 		OpThingsBatch,
 		OpMediaUpload,
+		OpMediaDescribe,
+		OpMediaShare,
 		OpMediaFile,
 	}
 }

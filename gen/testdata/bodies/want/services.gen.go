@@ -67,6 +67,22 @@ func (s *MediaService) Upload(ctx context.Context, req *MediaUploadRequest, opts
 	return wire.Do[Answer](ctx, s.caller, OpMediaUpload, req, opts)
 }
 
+// Describe sends parts, with a file or without.
+//
+// Acme operation media/describe: POST /media/describe, scope write, not counted, never repeated blindly, without
+// credential.
+func (s *MediaService) Describe(ctx context.Context, req *MediaDescribeRequest, opts ...resilience.CallOption) (*Answer, error) {
+	return wire.Do[Answer](ctx, s.caller, OpMediaDescribe, req, opts)
+}
+
+// Share sends parts with a file, and a form without one.
+//
+// Acme operation media/share: POST /media/share, scope write, not counted, never repeated blindly, without
+// credential.
+func (s *MediaService) Share(ctx context.Context, req *MediaShareRequest, opts ...resilience.CallOption) (*Answer, error) {
+	return wire.Do[Answer](ctx, s.caller, OpMediaShare, req, opts)
+}
+
 // File downloads a file.
 //
 // Acme operation media/file: GET /media/{id}/file, scope read, not counted, idempotent, without credential.

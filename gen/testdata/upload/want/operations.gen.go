@@ -18,7 +18,7 @@ const baseURL = "https://api.acme.example"
 // OpMediaUpload is media/upload: write, not counted.
 var OpMediaUpload = &resilience.Operation{
 	Platform: "acme", ID: "media/upload", Service: "Media", Method: "Upload", HTTPMethod: "POST", Path: "/media/upload",
-	Scope: resilience.Write, Auth: "user", Tier: resilience.Bulk, Timeout: 90 * time.Second,
+	Scope: resilience.Write, Auth: "user", Tier: resilience.Bulk, Timeout: 90 * time.Second, Multipart: true,
 }
 
 // Operations returns all operations of the package, in the order of its services.
