@@ -99,7 +99,7 @@ func (c *converter) response(n *yaml.Node, name string) *yaml.Node {
 	schema := c.get(media.value, "schema")
 	made := c.mapping(media.line)
 	switch {
-	case !c.isContent(schema) && (spec.IsJSON(kind) || kind == "*/*"), strings.HasPrefix(kind, "text/") && c.holdsJSON(schema):
+	case !c.isContent(schema) && (spec.IsJSON(kind) || kind == "*/*"), spec.MayBeJSON(kind) && c.holdsJSON(schema):
 		if isRange {
 			kind = spec.JSONBody
 		}
@@ -118,13 +118,17 @@ func (c *converter) response(n *yaml.Node, name string) *yaml.Node {
 	return out.node
 }
 
-// tellText notes a good answer of plain text, which has no type of its own.
+// tellText notes a good answer that is no JSON: plain text, which has no type of its own, and what has one that Go cannot read.
 func (c *converter) tellText(n *yaml.Node) {
 	kinds := c.pairs(c.get(c.target(n), "content"))
 	if len(kinds) == 0 || slices.ContainsFunc(kinds, func(p pair) bool { return spec.IsJSON(spec.MediaType(p.key)) }) {
 		return
 	}
-	if strings.HasPrefix(spec.MediaType(kinds[0].key), "text/") && !c.holdsJSON(c.get(kinds[0].value, "schema")) {
+	kind, holdsJSON := spec.MediaType(kinds[0].key), c.holdsJSON(c.get(kinds[0].value, "schema"))
+	switch {
+	case holdsJSON && !spec.MayBeJSON(kind):
+		c.note(kinds[0].line, otherAnswer)
+	case !holdsJSON && strings.HasPrefix(kind, "text/"):
 		c.note(kinds[0].line, textAnswer)
 	}
 }

@@ -70,8 +70,12 @@ func (c *converter) body(out *mapping, op *operation) *change {
 		c.tellOtherJSON(spec.MediaType(media.key), media.line, op)
 	}
 	if media == nil {
-		// A body without content, as some generators write it, is none.
-		if len(c.pairs(c.get(n, "content"))) == 0 || c.text(n, "required") != "true" && op.method == "DELETE" {
+		kinds := c.pairs(c.get(n, "content"))
+		switch {
+		case len(kinds) == 0: // as some generators write it, for none
+			return nil
+		case c.text(n, "required") != "true" && op.method == "DELETE": // what is gone is named by the path
+			c.notes.addNamed(kinds[0].line, bodyOfDelete, op.id)
 			return nil
 		}
 		return &oddBody
@@ -137,12 +141,12 @@ func (c *converter) isJSONBody(media pair) bool {
 	return spec.IsJSON(name)
 }
 
-// isEmpty reports whether a schema is an object that holds nothing.
+// isEmpty reports whether a schema is an object that holds nothing, as far as is said.
 func (c *converter) isEmpty(n *yaml.Node) bool {
 	n = c.target(n)
 	if n == nil || c.kind(n) != kindMap || len(list(c.get(n, "allOf"))) > 0 {
 		return false
 	}
 	values := c.get(n, "additionalProperties")
-	return values == nil || values.Kind != yaml.MappingNode
+	return values == nil || values.Kind != yaml.MappingNode && values.Value != "true"
 }

@@ -129,6 +129,7 @@ var (
 	pathParam      = change{"a parameter of a path is taken from the path, which does not say it as it should", "%d parameters of paths are taken from the paths, which do not say them as they should"}
 	needsParam     = change{"an operation with a required parameter that cannot be written is left out", "%d operations with required parameters that cannot be written are left out"}
 	bodyOfGet      = change{"the body of a GET is left out", "%d bodies of GETs are left out"}
+	bodyOfDelete   = change{"a body of a DELETE that is neither JSON nor a form, and not required, is left out", "%d bodies of DELETEs that are neither JSON nor forms, and not required, are left out"}
 	oneBody        = change{"a body of several media types is sent as one of them: JSON, else a form, else multipart", "%d bodies of several media types are sent as one of them: JSON, else a form, else multipart"}
 	anyBody        = change{"a body of any media type is sent as JSON", "%d bodies of any media type are sent as JSON"}
 	otherJSON      = change{"a body of a JSON type of its own is sent as application/json, which the platform may refuse", "%d bodies of JSON types of their own are sent as application/json, which the platform may refuse"}
@@ -137,6 +138,7 @@ var (
 	hugeBody       = change{"an operation whose form unfolds to too many fields is left out", "%d operations whose forms unfold to too many fields are left out"}
 	oneAnswer      = change{"an answer of several media types is read as one of them: JSON first", "%d answers of several media types are read as one of them: JSON first"}
 	textAnswer     = change{"an answer of plain text is a download: the method gives a stream", "%d answers of plain text are downloads: the methods give streams"}
+	otherAnswer    = change{"an answer that is no JSON is a download, whatever its schema says: the method gives a stream", "%d answers that are no JSON are downloads, whatever their schemas say: the methods give streams"}
 	goodAnswers    = change{"of several good answers of an operation the first with content is read", "of several good answers of %d operations the first with content is read"}
 	noGoodAnswer   = change{"an operation declares no good answer: what comes is taken for one without content, or as its default says", "%d operations declare no good answer: what comes is taken for one without content, or as their default says"}
 	oneScheme      = change{"an operation offers several schemes: the first that a client can use is taken", "%d operations offer several schemes: the first that a client can use is taken"}

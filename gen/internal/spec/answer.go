@@ -2,6 +2,7 @@ package spec
 
 import (
 	"mime"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -65,7 +66,7 @@ func (r *reader) response(e entry) *Answer {
 	return a
 }
 
-// answerContent settles what one media type says. Text with a schema that is no plain text is JSON under another name.
+// answerContent settles what one media type says. Text with a schema is JSON under another name, if it can be.
 func (r *reader) answerContent(a *Answer, c entry, json *int) {
 	var s *Schema
 	m := r.object(c.value, c.name, "schema", "-example", "-examples", "-encoding")
@@ -74,9 +75,9 @@ func (r *reader) answerContent(a *Answer, c entry, json *int) {
 	}
 	kind := MediaType(c.name)
 	switch {
-	case s != nil && s.Type == "string" && s.Format == "binary":
+	case s != nil && r.isFile(s):
 		a.download(kind)
-	case IsJSON(kind), kind == "*/*", strings.HasPrefix(kind, "text/") && s != nil:
+	case IsJSON(kind), kind == "*/*", s != nil && MayBeJSON(kind):
 		if *json++; *json > 1 {
 			r.fault(c.line, "declare one: answers are read as JSON whatever their Content-Type says", "two JSON media types in one response")
 			return
@@ -88,8 +89,20 @@ func (r *reader) answerContent(a *Answer, c entry, json *int) {
 			a.Type = kind
 		}
 	default:
+		if s != nil {
+			r.fault(c.line, "write schema: {type: string, format: binary}, which makes it a download", "%s is no JSON, which its schema says", c.name)
+		}
 		a.download(kind)
 	}
+}
+
+// isFile reports whether an answer is content, by itself or by the name of a schema that is.
+func (r *reader) isFile(s *Schema) bool {
+	if s.Ref == "" {
+		return s.Type == "string" && s.Format == "binary"
+	}
+	format := r.child(r.part("schemas", s.Ref), "format")
+	return format != nil && format.Value == "binary"
 }
 
 // download notes a media type that is content; the first of several counts.
@@ -106,6 +119,11 @@ func MediaType(name string) string {
 		return strings.ToLower(strings.TrimSpace(name))
 	}
 	return kind
+}
+
+// MayBeJSON reports whether an answer of a media type, as MediaType returns it, is JSON where a schema says so.
+func MayBeJSON(kind string) bool {
+	return IsJSON(kind) || slices.Contains([]string{"*/*", "text/*", "text/plain", "text/html", "text/javascript"}, kind)
 }
 
 // IsJSON reports whether a media type, as MediaType returns it, is JSON or one of the formats that are written in it.
