@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"encoding/json"
 	"reflect"
 )
 
@@ -69,7 +68,7 @@ func (m Maybe[T]) OrZero() T {
 func (m Maybe[T]) IsZero() bool { return m.Value == nil }
 
 // MarshalJSON writes the part, null for none.
-func (m Maybe[T]) MarshalJSON() ([]byte, error) { return json.Marshal(m.Value) }
+func (m Maybe[T]) MarshalJSON() ([]byte, error) { return Marshal(m.Value) }
 
 // UnmarshalJSON never fails: what cannot be read at all is none.
 func (m *Maybe[T]) UnmarshalJSON(data []byte) error { return alone(m, data) }

@@ -1,9 +1,12 @@
 package acme
 
 import (
+	"errors"
 	"net/http"
+	"strings"
 	"testing"
 
+	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/resiliencetest"
 )
 
@@ -51,6 +54,17 @@ func TestConstantsInside(t *testing.T) {
 	const want = `{"labels":["a"],"none":null,"card":{"kind":"card","version":3,"open":true,"rate":0.5,"certain":true,"text":"t"},"words":[]}`
 	if got := string(only(t, fake).Body); got != want {
 		t.Errorf("sent %s, want %s", got, want)
+	}
+}
+
+// TestCardOverItself: what holds itself is refused, also by what writes its constants.
+func TestCardOverItself(t *testing.T) {
+	s, fake := connect(t, answer(`{}`))
+	card := &Card{Over: &Card{}}
+	card.Over.Over = card
+	err := s.Things.Change(t.Context(), &ThingsChangeRequest{ThingID: "1", Labels: []string{"a"}, Card: card})
+	if !errors.Is(err, resilience.ErrInvalidRequest) || !strings.Contains(err.Error(), "holds itself") || len(fake.Log().Calls("")) != 0 {
+		t.Errorf("got %v, want a refusal before anything is sent", err)
 	}
 }
 

@@ -55,6 +55,7 @@ type Card struct {
 	Rate    float64 `json:"rate"`    // one of 0.5, which is sent where nothing is set
 	Certain bool    `json:"certain"` // , which is sent where nothing is set
 	Text    *string `json:"text,omitempty"`
+	Over    *Card   `json:"over,omitempty"`
 }
 
 // ThingV12 is the schema thing_v1 of the spec.
