@@ -1197,17 +1197,17 @@ func (r *OrdersListRequest) Encode(e *wire.Encoder) {
 		e.FormJSON("bizTypes", r.BizTypes)
 	}
 	if !r.CreateEndTime.IsZero() {
-		e.Form("createEndTime", r.CreateEndTime.Text())
+		e.Form("createEndTime", wire.DateText(e, "createEndTime", r.CreateEndTime))
 	}
 	if !r.CreateStartTime.IsZero() {
-		e.Form("createStartTime", r.CreateStartTime.Text())
+		e.Form("createStartTime", wire.DateText(e, "createStartTime", r.CreateStartTime))
 	}
 	optionalForm(e, "isHis", r.IsHis)
 	if !r.ModifyEndTime.IsZero() {
-		e.Form("modifyEndTime", r.ModifyEndTime.Text())
+		e.Form("modifyEndTime", wire.DateText(e, "modifyEndTime", r.ModifyEndTime))
 	}
 	if !r.ModifyStartTime.IsZero() {
-		e.Form("modifyStartTime", r.ModifyStartTime.Text())
+		e.Form("modifyStartTime", wire.DateText(e, "modifyStartTime", r.ModifyStartTime))
 	}
 	optionalForm(e, "orderStatus", r.OrderStatus)
 	optionalForm(e, "page", r.Page)
@@ -1398,7 +1398,7 @@ func (r *OAuthGetTokenRequest) Encode(e *wire.Encoder) {
 	optionalForm(e, "redirect_uri", r.RedirectURI)
 	optionalForm(e, "need_refresh_token", r.NeedRefreshToken)
 	if r.RefreshToken != "" {
-		e.Form("refresh_token", r.RefreshToken.Reveal())
+		e.Form("refresh_token", e.Reveal(r.RefreshToken))
 	}
 }
 
@@ -1408,12 +1408,12 @@ func (r *OAuthPostponeTokenRequest) Encode(e *wire.Encoder) {
 		r = new(OAuthPostponeTokenRequest)
 	}
 	if r.RefreshToken != "" {
-		e.Form("refresh_token", r.RefreshToken.Reveal())
+		e.Form("refresh_token", e.Reveal(r.RefreshToken))
 	}
 	if r.AccessToken == "" {
 		e.Missing("access_token")
 	}
-	e.Form("access_token", r.AccessToken.Reveal())
+	e.Form("access_token", e.Reveal(r.AccessToken))
 }
 
 // optionalForm sends a parameter where it is set.

@@ -81,6 +81,7 @@ type Request struct {
 	Header []Param // beside what the client and the authorizer set, which hold
 
 	Recipients []string // who gets it, for windows that count what one recipient gets
+	Secrets    []Secret // what no error may show of all this, also where the platform echoes it
 }
 
 // A Param is a name and its value, not escaped.

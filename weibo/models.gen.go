@@ -590,7 +590,7 @@ func (r *OAuth2AccessTokenRequest) Encode(e *wire.Encoder) {
 	optionalForm(e, "code", r.Code)
 	optionalForm(e, "redirect_uri", r.RedirectURI)
 	if r.RefreshToken != "" {
-		e.Form("refresh_token", r.RefreshToken.Reveal())
+		e.Form("refresh_token", e.Reveal(r.RefreshToken))
 	}
 }
 
@@ -602,7 +602,7 @@ func (r *OAuth2GetTokenInfoRequest) Encode(e *wire.Encoder) {
 	if r.AccessToken == "" {
 		e.Missing("access_token")
 	}
-	e.Form("access_token", r.AccessToken.Reveal())
+	e.Form("access_token", e.Reveal(r.AccessToken))
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -613,7 +613,7 @@ func (r *OAuth2RevokeOAuth2Request) Encode(e *wire.Encoder) {
 	if r.AccessToken == "" {
 		e.Missing("access_token")
 	}
-	e.Form("access_token", r.AccessToken.Reveal())
+	e.Form("access_token", e.Reveal(r.AccessToken))
 }
 
 // optionalQuery sends a parameter where it is set.

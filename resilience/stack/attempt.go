@@ -291,9 +291,13 @@ func isDeadConn(err error) bool {
 		err.Error() == "http: server closed idle connection" // net/http exports no error for it
 }
 
-// secrets are the texts that no error may show.
+// secrets are the texts that no error may show: those of the credential, and those that the caller sends.
 func (f *flight) secrets() []string {
-	return []string{f.token.Reveal(), f.cred.Token.Reveal(), f.cred.Secret.Reveal(), f.cred.Refresh.Reveal()}
+	out := []string{f.token.Reveal(), f.cred.Token.Reveal(), f.cred.Secret.Reveal(), f.cred.Refresh.Reveal()}
+	for _, s := range f.call.Request.Secrets {
+		out = append(out, s.Reveal())
+	}
+	return out
 }
 
 func (f *flight) tellAttempt(began time.Time, code string) {

@@ -2,6 +2,7 @@ package stack_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -115,6 +116,39 @@ func TestASecretThatIsEscapedInAnAnswer(t *testing.T) {
 				for _, form := range []string{token, query, slashed} {
 					if all := e.Error() + e.Message + e.Body; strings.Contains(all, form) {
 						t.Errorf("the token shows as %s: %s", form, all)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestASecretOfTheRequestInAnAnswer: what a call sends as a secret beside its credential shows as little as that does, in errors and to
+// observers.
+func TestASecretOfTheRequestInAnAnswer(t *testing.T) {
+	const sent = "k3y/of the caller"
+	for name, fault := range map[string]resiliencetest.Fault{
+		"in a text":      {Code: "40003", Text: "bad key " + sent},
+		"on a page":      {Status: 502, ContentType: "text/html", Body: "<p>GET /?key=" + url.QueryEscape(sent) + "</p>"},
+		"with no answer": {CutBefore: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T) {
+				var seen []string
+				b := newBench(t, stack.WithObserver(func(e resilience.Event) {
+					seen = append(seen, fmt.Sprintf("%+v %v", e, e.Err))
+				}))
+				fault.Rate = 1
+				b.fake.Fail(opRead.ID, fault)
+				_, err := b.call(t.Context(), opRead, func(c *resilience.Call) {
+					c.Request.Secrets = append(c.Request.Secrets, sent)
+					c.Request.Query = append(c.Request.Query, resilience.Param{Name: "key", Value: sent})
+				})
+				e := apiError(t, err)
+				shown := fmt.Sprint(e.Error(), e.Message, e.Body, e.Cause, seen)
+				for _, form := range []string{sent, url.QueryEscape(sent), url.PathEscape(sent)} {
+					if strings.Contains(shown, form) || len(seen) == 0 {
+						t.Errorf("the secret shows as %s: %s", form, shown)
 					}
 				}
 			})

@@ -12,7 +12,8 @@ import (
 const maxMissing = 20
 
 // Complete records the required fields inside v that are not set: those with the tag wire:"required" of an object, of the entries of a
-// list or map, and of what they hold, by their dotted path from name. A number and a flag are always set.
+// list or map, and of what they hold, by their dotted path from name. A number and a flag are always set. A list or map of dates must
+// hold dates: one that is not set would travel as an empty text.
 func (e *Encoder) Complete(name string, v any) {
 	var l lacks
 	l.look(reflect.ValueOf(v), 0)
@@ -39,7 +40,7 @@ func (l *lacks) look(v reflect.Value, depth int) {
 	case reflect.Slice:
 		for i := range v.Len() {
 			mark := len(*l)
-			l.look(v.Index(i), depth+1)
+			l.entry(v.Index(i), depth+1)
 			if len(*l) > mark {
 				l.under(strconv.Itoa(i), mark)
 			}
@@ -49,7 +50,7 @@ func (l *lacks) look(v reflect.Value, depth int) {
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 		for _, key := range keys {
 			mark := len(*l)
-			l.look(v.MapIndex(key), depth+1)
+			l.entry(v.MapIndex(key), depth+1)
 			l.under(key.String(), mark)
 		}
 	case reflect.Struct:
@@ -57,6 +58,15 @@ func (l *lacks) look(v reflect.Value, depth int) {
 			l.lookAt(d, v.Field(d.index), depth)
 		}
 	}
+}
+
+// entry looks at what a list or map holds. A date there is the whole entry.
+func (l *lacks) entry(v reflect.Value, depth int) {
+	if v.Kind() == reflect.Struct && isUnset(v) {
+		*l = append(*l, "")
+		return
+	}
+	l.look(v, depth)
 }
 
 func (l *lacks) lookAt(d demand, f reflect.Value, depth int) {
@@ -70,10 +80,14 @@ func (l *lacks) lookAt(d demand, f reflect.Value, depth int) {
 	}
 }
 
-// under puts name before the paths since mark, on the way up from the value called name.
+// under puts name before the paths since mark, on the way up from the value called name. The empty path is that value itself.
 func (l *lacks) under(name string, mark int) {
 	for i := mark; i < len(*l); i++ {
-		(*l)[i] = name + "." + (*l)[i]
+		if (*l)[i] == "" {
+			(*l)[i] = name
+		} else {
+			(*l)[i] = name + "." + (*l)[i]
+		}
 	}
 }
 

@@ -23,6 +23,11 @@ type order struct {
 	Tags    map[string]int64 `json:"tags" wire:"required"`
 	Parent  *order           `json:"parent,omitempty"`
 	Hidden  string           `json:"-" wire:"required"`
+
+	Seen []wire.DateTime            `json:"seen,omitzero"`
+	Due  map[string][]wire.UnixTime `json:"due,omitzero"`
+	Left []*wire.DateTime           `json:"left,omitzero"`
+	None wire.DateTime              `json:"none,omitzero"`
 }
 
 type place struct {
@@ -83,6 +88,11 @@ func TestComplete(t *testing.T) {
 		{"lists of lists", with(func(o *order) { o.Grid = [][]place{{{City: "x"}}, nil, {{City: "x"}, {}}} }), "o.grid.2.1.city"},
 		{"its own kind", deep, "o.parent.address.city"},
 		{"a circle", circle, ""},
+		{"dates that are none", with(func(o *order) {
+			o.Seen, o.Left = []wire.DateTime{o.At, {}}, []*wire.DateTime{nil}
+			o.Due = map[string][]wire.UnixTime{"b": {{}}, "a": {{Time: o.At.Time}, {}}}
+		}), "o.seen.1 o.due.a.1 o.due.b.0"},
+		{"a list of dates itself", []wire.DateTime{{}}, "o.0"},
 		{"a list itself", []line{{}}, "o.0.sku"},
 		{"a text", "x", ""},
 		{"lists of themselves", lists{Of: nest{nest{}, nil}}, ""},

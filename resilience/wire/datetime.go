@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding"
 	"fmt"
 	"strings"
 	"time"
@@ -24,6 +25,25 @@ func (t DateTime) Text() string {
 		at = at.UTC()
 	}
 	return at.Format(time.RFC3339Nano)
+}
+
+// DateText returns the text of a date of this package that is sent outside of JSON, as the parameter called name. A date that cannot be
+// written, as a year beyond 9999 of a [DateTime], is a fault.
+func DateText[T encoding.TextMarshaler](e *Encoder, name string, date T) string {
+	text, err := date.MarshalText()
+	if err != nil {
+		e.fault(`parameter "` + name + `": ` + err.Error())
+	}
+	return string(text)
+}
+
+// DateTexts is [DateText] for the entries of a list.
+func DateTexts[T encoding.TextMarshaler](e *Encoder, name string, dates []T) []string {
+	texts := make([]string, len(dates))
+	for i, date := range dates {
+		texts[i] = DateText(e, name, date)
+	}
+	return texts
 }
 
 // MarshalJSON writes the date as [DateTime.Text]. A year beyond 9999 is an error.

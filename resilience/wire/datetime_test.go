@@ -2,11 +2,14 @@ package wire_test
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/wire"
 )
 
@@ -113,6 +116,25 @@ func TestDateTimeWrites(t *testing.T) {
 	key, err := json.Marshal(map[wire.DateTime]int{{Time: time.Unix(0, 0).UTC()}: 1})
 	if err != nil || string(key) != `{"1970-01-01T00:00:00Z":1}` {
 		t.Errorf("as a key: got %s, %v", key, err)
+	}
+}
+
+// TestDateText: a date outside of JSON is refused as in JSON, by its name.
+func TestDateText(t *testing.T) {
+	year := func(n int) wire.DateTime { return wire.DateTime{Time: time.Date(n, 1, 1, 0, 0, 0, 0, time.UTC)} }
+	req, err := wire.Encode(opCreate, params(func(e *wire.Encoder) {
+		e.Query("since", wire.DateText(e, "since", year(9999)))
+		e.Query("at", wire.DateText(e, "at", wire.UnixTime{Time: time.Unix(5, 0)}))
+		e.Query("on", strings.Join(wire.DateTexts(e, "on", []wire.UnixTime{{Time: time.Unix(6, 0)}, {}}), " "))
+	}))
+	if err != nil || req.Query[0].Value != "9999-01-01T00:00:00Z" || req.Query[1].Value != "5" || req.Query[2].Value != "6 0" {
+		t.Errorf("got %v, %v", req.Query, err)
+	}
+	for _, n := range []int{-1, 12026} {
+		_, err := wire.Encode(opCreate, params(func(e *wire.Encoder) { e.Query("until", wire.DateText(e, "until", year(n))) }))
+		if !errors.Is(err, resilience.ErrInvalidRequest) || !strings.Contains(fmt.Sprint(err), `parameter "until": the date `) {
+			t.Errorf("%d: got %v, want a refusal that names until", n, err)
+		}
 	}
 }
 

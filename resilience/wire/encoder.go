@@ -100,6 +100,14 @@ func (e *Encoder) Header(name, value string) {
 	e.req.Header = append(e.req.Header, resilience.Param{Name: name, Value: value})
 }
 
+// Reveal returns the text of a secret that is sent, and keeps it out of every error.
+func (e *Encoder) Reveal(s resilience.Secret) string {
+	if s != "" {
+		e.req.Secrets = append(e.req.Secrets, s)
+	}
+	return s.Reveal()
+}
+
 // File adds a file part called name; a nil f adds none.
 func (e *Encoder) File(name string, f *File) {
 	if f == nil {

@@ -2,7 +2,9 @@ package wire_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,6 +76,20 @@ func TestEncoderNamesEveryFault(t *testing.T) {
 	}
 	if strings.Contains(err.Error(), "nothing") {
 		t.Errorf("got %v, want no fault for a file that is not set", err)
+	}
+}
+
+// TestReveal: a secret travels as it is, and the request says that it is one.
+func TestReveal(t *testing.T) {
+	req, err := wire.Encode(opCreate, params(func(e *wire.Encoder) {
+		e.Header("X-Key", e.Reveal("s3cret"))
+		e.Query("none", e.Reveal(""))
+	}))
+	if err != nil || req.Header[0].Value != "s3cret" || req.Query[0].Value != "" || !slices.Equal(req.Secrets, []resilience.Secret{"s3cret"}) {
+		t.Errorf("got %+v, %v", req, err)
+	}
+	if shown := fmt.Sprint(req.Secrets); strings.Contains(shown, "s3cret") {
+		t.Errorf("shown as %s", shown)
 	}
 }
 

@@ -34,3 +34,12 @@ func (v *Value) held() string {
 	}
 	return v.Name
 }
+
+// holdsDates reports whether v is a list or map of dates.
+func (v *Value) holdsDates() bool {
+	inner := v
+	for inner.Elem != nil {
+		inner = inner.Elem
+	}
+	return v.Elem != nil && inner.Kind == Time
+}

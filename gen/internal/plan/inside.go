@@ -1,12 +1,13 @@
 package plan
 
-// insides marks the fields of requests whose objects have required fields of their own: these are looked at before anything is sent.
+// insides marks the fields of requests whose objects have required fields of their own, and lists of dates, which all have to be set: these
+// are looked at before anything is sent.
 func (p *planner) insides() {
 	demanding := p.demanding()
 	for _, t := range p.plan.Types {
 		if t.IsRequest() {
 			for _, f := range t.Fields {
-				f.Inside = demanding[f.Value.held()]
+				f.Inside = demanding[f.Value.held()] || f.Value.holdsDates()
 			}
 		}
 	}
@@ -22,7 +23,7 @@ func (p *planner) demanding() map[string]bool {
 				continue
 			}
 			for _, f := range t.Fields {
-				if f.Demanded() || out[f.Value.held()] {
+				if f.Demanded() || f.Value.holdsDates() || out[f.Value.held()] {
 					out[t.Name], grows = true, true
 					break
 				}

@@ -33,12 +33,11 @@ func (w *writer) encoders() (string, error) {
 // helpers are the functions of encode.tmpl that code calls.
 type helpers struct {
 	Commas   bool
-	Dates    bool
 	Optional []string // the encoder's methods
 }
 
 func helpersIn(code string) helpers {
-	h := helpers{Commas: strings.Contains(code, " commas("), Dates: strings.Contains(code, " commaDates(")}
+	h := helpers{Commas: strings.Contains(code, " commas(")}
 	for _, call := range []string{"Query", "Form", "Header"} {
 		if strings.Contains(code, "optional"+call+"(") {
 			h.Optional = append(h.Optional, call)
@@ -160,7 +159,7 @@ func sending(f *plan.Field) string {
 			return fmt.Sprintf("e.%s(%q, %s)\n", call, f.Wire, joined(f, name))
 		}
 		if (f.In == plan.InQuery || f.Repeats) && f.Value.Elem.Textual() {
-			return fmt.Sprintf("for _, v := range %s {\ne.%s(%q, %s)\n}\n", name, call, f.Wire, text(f.Value.Elem, "v"))
+			return fmt.Sprintf("for _, v := range %s {\ne.%s(%q, %s)\n}\n", name, call, f.Wire, sent(f, f.Value.Elem, "v"))
 		}
 		return fmt.Sprintf("e.%sJSON(%q, %s)\n", call, f.Wire, name)
 	case plan.Object, plan.Map, plan.Raw:
@@ -171,7 +170,7 @@ func sending(f *plan.Field) string {
 		}
 	case plan.Text, plan.Secret, plan.Time, plan.Pipes: // the last travel in JSON alone
 	}
-	return fmt.Sprintf("e.%s(%q, %s)\n", call, f.Wire, text(f.Value, name))
+	return fmt.Sprintf("e.%s(%q, %s)\n", call, f.Wire, sent(f, f.Value, name))
 }
 
 // usesCommas reports whether a list travels in one value, with commas.
@@ -179,12 +178,24 @@ func usesCommas(f *plan.Field) bool {
 	return f.Value.Kind == plan.List && f.Commas && f.Value.Elem.Textual() && f.In != plan.InJSON
 }
 
-// joined calls the function of encode.tmpl that makes one text of a list. No date holds a comma.
+// joined is the expression for the one text of a list, by the function of encode.tmpl where its entries are no dates.
 func joined(f *plan.Field, name string) string {
 	if f.Value.Elem.Kind == plan.Time {
-		return "commaDates(" + name + ")"
+		return fmt.Sprintf("e.Commas(%q, wire.DateTexts(e, %q, %s))", f.Wire, f.Wire, name)
 	}
 	return fmt.Sprintf("commas(e, %q, %s)", f.Wire, name)
+}
+
+// sent is text for what a field sends: no date that cannot be written, and no secret that errors may show.
+func sent(f *plan.Field, v *plan.Value, expr string) string {
+	switch v.Kind { //nolint:exhaustive // the others have only their text
+	case plan.Secret:
+		return "e.Reveal(" + expr + ")"
+	case plan.Time:
+		return fmt.Sprintf("wire.DateText(e, %q, %s)", f.Wire, expr)
+	default:
+		return text(v, expr)
+	}
 }
 
 // text is the expression for a single value's text.

@@ -15,9 +15,9 @@ func recipients(f *plan.Field) string {
 	case f.Value.Kind == plan.Pipes, f.Value.Kind == plan.List && f.Value.Elem.Go(true) == "string":
 		return fmt.Sprintf("e.Recipient(%s...)\n", name)
 	case f.Value.Kind == plan.List:
-		return fmt.Sprintf("for _, v := range %s {\ne.Recipient(%s)\n}\n", name, text(f.Value.Elem, "v"))
+		return fmt.Sprintf("for _, v := range %s {\ne.Recipient(%s)\n}\n", name, sent(f, f.Value.Elem, "v"))
 	case f.Pointer():
 		name = "*" + name
 	}
-	return fmt.Sprintf("e.Recipient(%s)\n", text(f.Value, name))
+	return fmt.Sprintf("e.Recipient(%s)\n", sent(f, f.Value, name))
 }

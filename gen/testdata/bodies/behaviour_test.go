@@ -2,6 +2,7 @@ package acme
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -226,6 +227,16 @@ func TestDownload(t *testing.T) {
 	}
 	if _, err := s.Media.File(t.Context(), nil); !errors.Is(err, resilience.ErrInvalidRequest) {
 		t.Errorf("an empty path parameter: got %v, want a refusal", err)
+	}
+}
+
+// TestSecretOfTheCallerIsNotTold: neither by the error nor by what it keeps of an answer that echoes it.
+func TestSecretOfTheCallerIsNotTold(t *testing.T) {
+	s, _ := connect(t, answer(`{"errcode":40001,"errmsg":"bad lock L-topsecret"}`))
+	_, err := s.Things.Batch(t.Context(), &ThingsBatchRequest{IdempotencyKey: "k-1", XLock: "L-topsecret"})
+	e, ok := errors.AsType[*resilience.APIError](err)
+	if !ok || strings.Contains(fmt.Sprint(err, e.Message, e.Body), "topsecret") {
+		t.Errorf("got %v, want a refusal that does not tell the lock", err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package acme
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -97,6 +98,44 @@ func TestDatesThatAreMissing(t *testing.T) {
 	}
 	if n := len(fake.Log().Calls("")); n != 0 {
 		t.Errorf("%d calls were made", n)
+	}
+}
+
+// TestDatesThatAreNone: one that is not set, or that cannot be written, is refused by its name wherever it would travel.
+func TestDatesThatAreNone(t *testing.T) {
+	late, none := wire.DateTime{Time: time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC)}, []wire.DateTime{at(1), {}}
+	list := func(r VisitsListRequest) func(s services) error {
+		r.Since, r.Due = cmp.Or(r.Since, at(1)), cmp.Or(r.Due, at(1))
+		return func(s services) error { _, err := s.Visits.List(t.Context(), &r); return err }
+	}
+	put := func(r VisitsPutRequest) func(s services) error {
+		r.Since, r.Start = at(1), at(1)
+		return func(s services) error { return s.Visits.Put(t.Context(), &r) }
+	}
+	create := func(r VisitsCreateRequest) func(s services) error {
+		r.Start = cmp.Or(r.Start, at(1))
+		return func(s services) error { _, err := s.Visits.Create(t.Context(), &r); return err }
+	}
+	for want, call := range map[string]func(s services) error{
+		`"since": the date 12026`:  list(VisitsListRequest{Since: late}),
+		`"until": the date 12026`:  list(VisitsListRequest{Until: late}),
+		`"due": the date 12026`:    list(VisitsListRequest{Due: late}),
+		`"at": the date 12026`:     list(VisitsListRequest{At: []wire.DateTime{late}}),
+		`"on": the date 12026`:     list(VisitsListRequest{On: []wire.DateTime{late}}),
+		`"X-Seen": the date 12026`: list(VisitsListRequest{XSeen: late}),
+		`"start": the date 12026`:  create(VisitsCreateRequest{Start: late}),
+		`the date 12026`:           put(VisitsPutRequest{End: late}),
+		`"at.1" is not set`:        list(VisitsListRequest{At: none}),
+		`"on.1" is not set`:        list(VisitsListRequest{On: none}),
+		`"X-Times.1" is not set`:   list(VisitsListRequest{XTimes: none}),
+		`"stops.1" is not set`:     create(VisitsCreateRequest{Stops: none}),
+		`"seen.1" is not set`:      put(VisitsPutRequest{Seen: none}),
+		`"byName.a" is not set`:    put(VisitsPutRequest{ByName: map[string]wire.DateTime{"a": {}}}),
+	} {
+		s, fake := connect(t, answer(`{}`))
+		if err := call(s); !errors.Is(err, resilience.ErrInvalidRequest) || strings.Count(err.Error(), want) != 1 || len(fake.Log().Calls("")) != 0 {
+			t.Errorf("got %v, want a refusal for %s before anything is sent", err, want)
+		}
 	}
 }
 

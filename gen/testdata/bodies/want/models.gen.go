@@ -169,7 +169,7 @@ func (r *ThingsFormRequest) Encode(e *wire.Encoder) {
 		e.FormJSON("free", r.Free)
 	}
 	if !r.At.IsZero() {
-		e.Form("at", r.At.Text())
+		e.Form("at", wire.DateText(e, "at", r.At))
 	}
 }
 
@@ -201,10 +201,10 @@ func (r *ThingsBatchRequest) Encode(e *wire.Encoder) {
 		e.Header("X-Fields", commas(e, "X-Fields", r.XFields))
 	}
 	if !r.XSince.IsZero() {
-		e.Header("X-Since", r.XSince.Text())
+		e.Header("X-Since", wire.DateText(e, "X-Since", r.XSince))
 	}
 	if r.XLock != "" {
-		e.Header("X-Lock", r.XLock.Reveal())
+		e.Header("X-Lock", e.Reveal(r.XLock))
 	}
 	if r.XOwner != "" {
 		e.Header("X-Owner", string(r.XOwner))

@@ -3,8 +3,6 @@
 package acme
 
 import (
-	"strings"
-
 	"github.com/dujiang-go/dujiang/resilience/wire"
 )
 
@@ -87,11 +85,13 @@ func (r *CardsListRequest) Encode(e *wire.Encoder) {
 		e.Header("X-Tags", commas(e, "X-Tags", r.XTags))
 	}
 	if len(r.Times) > 0 {
-		e.Query("times", commaDates(r.Times))
+		e.Query("times", e.Commas("times", wire.DateTexts(e, "times", r.Times)))
 	}
+	e.Complete("times", r.Times)
 	for _, v := range r.Days {
-		e.Query("days", v.Text())
+		e.Query("days", wire.DateText(e, "days", v))
 	}
+	e.Complete("days", r.Days)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -160,13 +160,4 @@ func commas[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name 
 		texts[i] = wire.Text(v)
 	}
 	return e.Commas(name, texts)
-}
-
-// commaDates joins dates into one text, as the platform's comma lists.
-func commaDates[T interface{ Text() string }](values []T) string {
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = v.Text()
-	}
-	return strings.Join(texts, ",")
 }

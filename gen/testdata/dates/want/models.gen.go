@@ -3,8 +3,6 @@
 package acme
 
 import (
-	"strings"
-
 	"github.com/dujiang-go/dujiang/resilience/wire"
 )
 
@@ -111,27 +109,30 @@ func (r *VisitsListRequest) Encode(e *wire.Encoder) {
 		r = new(VisitsListRequest)
 	}
 	e.Query("epoch", "2026-01-01T00:00:00Z")
-	e.Path("since", r.Since.Text())
+	e.Path("since", wire.DateText(e, "since", r.Since))
 	if !r.Until.IsZero() {
-		e.Query("until", r.Until.Text())
+		e.Query("until", wire.DateText(e, "until", r.Until))
 	}
 	if r.Due.IsZero() {
 		e.Missing("due")
 	}
-	e.Query("due", r.Due.Text())
+	e.Query("due", wire.DateText(e, "due", r.Due))
 	for _, v := range r.At {
-		e.Query("at", v.Text())
+		e.Query("at", wire.DateText(e, "at", v))
 	}
+	e.Complete("at", r.At)
 	if len(r.On) > 0 {
-		e.Query("on", commaDates(r.On))
+		e.Query("on", e.Commas("on", wire.DateTexts(e, "on", r.On)))
 	}
+	e.Complete("on", r.On)
 	optionalQuery(e, "day", r.Day)
 	if !r.XSeen.IsZero() {
-		e.Header("X-Seen", r.XSeen.Text())
+		e.Header("X-Seen", wire.DateText(e, "X-Seen", r.XSeen))
 	}
 	if len(r.XTimes) > 0 {
-		e.Header("X-Times", commaDates(r.XTimes))
+		e.Header("X-Times", e.Commas("X-Times", wire.DateTexts(e, "X-Times", r.XTimes)))
 	}
+	e.Complete("X-Times", r.XTimes)
 	optionalQuery(e, "tier", r.Tier)
 	optionalHeader(e, "X-Tier", r.XTier)
 	if len(r.Tiers) > 0 {
@@ -145,10 +146,12 @@ func (r *VisitsPutRequest) Encode(e *wire.Encoder) {
 	if r == nil {
 		r = new(VisitsPutRequest)
 	}
-	e.Path("since", r.Since.Text())
+	e.Path("since", wire.DateText(e, "since", r.Since))
 	if r.Start.IsZero() {
 		e.Missing("start")
 	}
+	e.Complete("seen", r.Seen)
+	e.Complete("byName", r.ByName)
 	e.JSON(r)
 }
 
@@ -160,13 +163,14 @@ func (r *VisitsCreateRequest) Encode(e *wire.Encoder) {
 	if r.Start.IsZero() {
 		e.Missing("start")
 	}
-	e.Form("start", r.Start.Text())
+	e.Form("start", wire.DateText(e, "start", r.Start))
 	if !r.End.IsZero() {
-		e.Form("end", r.End.Text())
+		e.Form("end", wire.DateText(e, "end", r.End))
 	}
 	for _, v := range r.Stops {
-		e.Form("stops", v.Text())
+		e.Form("stops", wire.DateText(e, "stops", v))
 	}
+	e.Complete("stops", r.Stops)
 	optionalForm(e, "tier", r.Tier)
 }
 
@@ -177,7 +181,7 @@ func (r *EventsListRequest) Encode(e *wire.Encoder) {
 	}
 	e.Path("tier", string(r.Tier))
 	if !r.Since.IsZero() {
-		e.Query("since", r.Since.Text())
+		e.Query("since", wire.DateText(e, "since", r.Since))
 	}
 }
 
@@ -209,13 +213,4 @@ func commas[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name 
 		texts[i] = wire.Text(v)
 	}
 	return e.Commas(name, texts)
-}
-
-// commaDates joins dates into one text, as the platform's comma lists.
-func commaDates[T interface{ Text() string }](values []T) string {
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = v.Text()
-	}
-	return strings.Join(texts, ",")
 }

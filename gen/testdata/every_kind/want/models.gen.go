@@ -174,12 +174,12 @@ func (r *ThingsGetRequest) Encode(e *wire.Encoder) {
 	if r.Since.IsZero() {
 		e.Missing("since")
 	}
-	e.Query("since", r.Since.Text())
+	e.Query("since", wire.DateText(e, "since", r.Since))
 	if !r.Until.IsZero() {
-		e.Query("until", r.Until.Text())
+		e.Query("until", wire.DateText(e, "until", r.Until))
 	}
 	if r.Key != "" {
-		e.Query("key", r.Key.Reveal())
+		e.Query("key", e.Reveal(r.Key))
 	}
 	if r.Owner == "" {
 		e.Missing("owner")
