@@ -139,17 +139,14 @@ func (c *converter) authorize(out *mapping, scheme string, at, line int) {
 // combine makes one scheme the credential, that of the Authorization header if there is one, and of the other keys fields of the request.
 func (c *converter) combine(op *operation, d demand, line int) {
 	op.security = d.schemes[0]
-	for _, s := range d.schemes[1:] {
-		switch {
+	for i, s := range d.schemes[1:] {
+		switch twin := s.twin(d.schemes[:i+1]); {
+		case twin != nil:
+			c.tellTwins(op, twin, s, line)
 		case s.kind == keyScheme:
 			op.keys = append(op.keys, s)
-		case op.security.kind == keyScheme:
-			op.keys, op.security = append(op.keys, op.security), s
-		case c.draft:
-			c.note(line, twoHeaders)
 		default:
-			c.fault(line, "write skip: true for it in the overlay",
-				"operation %s wants the schemes %s and %s at once, and both are the Authorization header", op.id, op.security.name, s.name)
+			op.keys, op.security = append(op.keys, op.security), s
 		}
 	}
 	if len(op.keys) > 0 {
@@ -157,6 +154,39 @@ func (c *converter) combine(op *operation, d demand, line int) {
 	}
 	if len(d.schemes) < len(d.names) && !c.tellNameless([]demand{d}) {
 		c.note(line, partScheme)
+	}
+}
+
+// twin returns the scheme among others that writes to the same place; nil for none.
+func (s *scheme) twin(others []*scheme) *scheme {
+	in, name := s.place()
+	if i := slices.IndexFunc(others, func(o *scheme) bool { return o.writes(in, name) }); i >= 0 {
+		return others[i]
+	}
+	return nil
+}
+
+// place is where the client writes a credential of the scheme.
+func (s *scheme) place() (in, name string) {
+	if s.kind == authorizationScheme {
+		return "header", "Authorization"
+	}
+	return s.in, s.key
+}
+
+// tellTwins says of two schemes that only one of them could be sent.
+func (c *converter) tellTwins(op *operation, first, second *scheme, line int) {
+	in, name := second.place()
+	switch {
+	case c.draft:
+		c.note(line, twinSchemes)
+	case second.kind == authorizationScheme && first.kind == authorizationScheme:
+		c.fault(line, "write skip: true for it in the overlay",
+			"operation %s wants the schemes %s and %s at once, and both are the Authorization header", op.id, first.name, second.name)
+	default:
+		c.fault(second.line, "correct that in the spec, or write skip: true for the operation in the overlay",
+			"operation %s wants several schemes at once, of which %s and %s both write the %s %s", op.id, first.name, second.name,
+			map[string]string{"header": "header", "query": "query parameter"}[in], name)
 	}
 }
 

@@ -57,6 +57,18 @@ func TestSecurityLints(t *testing.T) {
 		{"one that nothing uses", "[]", "    k: {type: apiKey, in: query}\n", nil},
 		{"two of the Authorization header", "[{t: [], u: []}] #\n     ", "    t: {type: http, scheme: bearer}\n    u: {type: http, scheme: basic}\n",
 			[]string{"operation a wants the schemes t and u at once, and both are the Authorization header: write skip: true for it in the overlay"}},
+		{"two of one query parameter", "[{k: [], t: [], l: []}]",
+			"    k: {type: apiKey, in: query, name: key}\n    t: {type: http, scheme: bearer}\n    l: {type: apiKey, in: query, name: key} #\n",
+			[]string{"operation a wants several schemes at once, of which k and l both write the query parameter key: " +
+				"correct that in the spec, or write skip: true for the operation in the overlay"}},
+		{"two of one header", "[{k: [], l: []}]", "    k: {type: apiKey, in: header, name: X-Key}\n    l: {type: apiKey, in: header, name: x-key} #\n",
+			[]string{"operation a wants several schemes at once, of which k and l both write the header x-key: " +
+				"correct that in the spec, or write skip: true for the operation in the overlay"}},
+		{"a key in the Authorization header", "[{t: [], k: []}]", "    t: {type: http, scheme: bearer}\n    k: {type: apiKey, in: header, name: authorization} #\n",
+			[]string{"operation a wants several schemes at once, of which t and k both write the header authorization: " +
+				"correct that in the spec, or write skip: true for the operation in the overlay"}},
+		{"one place in the query, one in the headers", "[{k: [], l: []}]", "    k: {type: apiKey, in: header, name: key}\n    l: {type: apiKey, in: query, name: key}\n", nil},
+		{"two names in the query", "[{k: [], l: []}]", "    k: {type: apiKey, in: query, name: key}\n    l: {type: apiKey, in: query, name: Key}\n", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			spec := text(c.security, c.schemes)
