@@ -129,3 +129,51 @@ func TestDocumentation(t *testing.T) {
 		}
 	}
 }
+
+// TestSignsThatGoRefuses: texts are copied out of editors, with signs that nobody sees. None of them is in a text of Go, and in a name it is
+// a fault or written with its escape.
+func TestSignsThatGoRefuses(t *testing.T) {
+	const text = `openapi: 3.0.3
+info: {title: "Ac@me", description: "calls@ things", version: "1"}
+servers: [{url: https://api.acme.example}]
+x-platform: acme
+x-envelope: {code: ["co@de"], message: ["m@"], good: ["@"]}
+x-errors: {"a@b": {class: throttled}, "@*": {class: rejected}}
+security: [{"tok@en": []}]
+tags: [{name: "t@", description: "about@ it"}]
+paths:
+  /a:
+    get:
+      operationId: "a@"
+      summary: "re@turns a"
+      tags: ["t@"]
+      x-sdk: {service: A, method: Get}
+      x-resilience: {scope: read, group: none, idempotent: true}
+      parameters: [{name: "page", in: query, description: "a@b", schema: {type: string}}]
+      responses: {"200": {description: done, content: {application/json: {schema: {type: string, enum: ["x@"]}}}}}
+  /b:
+    get:
+      operationId: b
+      summary: "@"
+      security: [{"k@": []}]
+      x-sdk: {service: A, method: B}
+      x-resilience: {scope: read, group: none, idempotent: true}
+      responses: {"200": {description: done, content: {text/plain: {schema: {type: object, properties: {"f@": {type: string}}}}}}}
+components:
+  securitySchemes:
+    "tok@en": {type: http, scheme: bearer, description: "from@ there"}
+    "k@": {type: apiKey, in: query, name: "k@y", description: "@"}
+`
+	for _, sign := range []string{`\ufeff`, `\0`, `\a`, `\x7f`, `\N`, `\L`, `\r`, `\n`, `\u200b`, `\U0010ffff`, "`", `*/`, `\"`} {
+		t.Run(sign, func(t *testing.T) {
+			doc, faults := spec.Parse("acme.yaml", []byte(strings.ReplaceAll(text, "@", sign)))
+			if doc == nil {
+				t.Fatal(faults)
+			}
+			p, _ := plan.New(doc, "acme", plan.Taken{})
+			if _, err := client.Files(p, render.Header{Spec: "acme.yaml"}, plan.Taken{}, plan.Taken{}); err != nil {
+				t.Errorf("%.300s", err)
+			}
+		})
+	}
+}

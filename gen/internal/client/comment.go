@@ -181,7 +181,7 @@ func (m *model) OptionComment(s *scheme) string {
 	fields := `ID: "me/1", Account: "me", `
 	if s.Mark {
 		id = fmt.Sprintf("account/%s/1, account/%s/2 ...", s.Name, s.Name)
-		fields = fmt.Sprintf(`ID: "me/%s/1", Account: "me", Agent: %q, `, s.Name, s.Name)
+		fields = fmt.Sprintf(`ID: %q, Account: "me", Agent: %q, `, "me/"+s.Name+"/1", s.Name)
 	}
 	return render.Comment(fmt.Sprintf("%s adds an account by its %ss, sent in %s. The account's name is yours to choose, mostly one is enough. "+
 		"Calls rotate through the %ss of an account; as credentials they are named %s in their order.", s.Option, s.Word(), s.Where(), s.Word(), id),

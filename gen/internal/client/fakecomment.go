@@ -22,6 +22,11 @@ func (m *model) FakeComment() string {
 	return b.String()
 }
 
+// ServerComment documents the fake itself.
+func (m *model) ServerComment() string {
+	return render.Comment(fmt.Sprintf("A Server is a fake %s. It is safe for concurrent use. Close it.", m.Title))
+}
+
 // fakeExample is a test in Go.
 func (m *model) fakeExample() []string {
 	options := "srv.Options()"

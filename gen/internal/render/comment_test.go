@@ -15,6 +15,9 @@ func TestSignsThatGoRefuses(t *testing.T) {
 info: {title: "Ac@me", version: "1"}
 servers: [{url: https://api.acme.example}]
 x-platform: acme
+x-envelope: {code: ["co@de"]}
+x-errors: {"1": {class: throttled, name: One, doc: "a@b", says: {x: {class: invalid, doc: "@c"}}}}
+x-quotas: {windows: {w: {limit: 1, per: 1m, key: credential, source: "so@"}}, groups: {g: [w]}}
 paths:
   /a:
     get:
@@ -22,7 +25,7 @@ paths:
       summary: "re@turns a"
       description: "so@ it is"
       x-sdk: {service: A, method: Get}
-      x-resilience: {scope: read, group: none, idempotent: true}
+      x-resilience: {scope: read, group: g, idempotent: true, errors: {"2": {class: invalid, doc: "d@"}}}
       security: []
       parameters: [{name: "b@", in: query, description: "a@b", schema: {type: string, enum: ["@"]}}]
       responses: {"200": {description: done, content: {application/json: {schema: {$ref: "#/components/schemas/A"}}}}}

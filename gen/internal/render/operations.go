@@ -159,7 +159,7 @@ func className(class string) string {
 
 // trailing is a comment at a line's end.
 func trailing(doc string) string {
-	if words := strings.Fields(doc); len(words) > 0 {
+	if words := strings.Fields(readable(doc)); len(words) > 0 {
 		return " // " + strings.Join(words, " ")
 	}
 	return ""
