@@ -76,3 +76,30 @@ func codes(rows []*spec.ErrorRow) string {
 	}
 	return strings.Join(words, ", ")
 }
+
+// TestMergeKeysOfAnOverlay: an overlay may merge mappings (<<) wherever a spec may.
+func TestMergeKeysOfAnOverlay(t *testing.T) {
+	doc, _, faults := load(t, map[string]string{
+		"acme.yaml": head + `paths:
+  /a: {get: {operationId: a, responses: {"204": {description: ok}}}}
+  /b: {get: {operationId: b, responses: {"204": {description: ok}}}}
+`,
+		"acme.overlay.yaml": `x-platform: acme
+x-quotas:
+  windows: {w: &w {limit: 1, per: 1s, key: app, source: the docs}, v: {<<: *w, limit: 2}}
+  groups: {g: [w, v]}
+operations:
+  a: &a {x-sdk: {service: A, method: A}, x-resilience: &r {scope: read, group: g, idempotent: true}}
+  b: {<<: *a, x-sdk: {service: A, method: B}, x-resilience: {<<: *r, idempotent: false}}
+`,
+	})
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	if b := doc.Operations[1]; b.Method.Value != "B" || b.Scope != "read" || b.Idempotent || b.Group.Value != "g" {
+		t.Errorf("got %+v", b)
+	}
+	if v := doc.Windows[1]; v.Limit != 2 || v.Source != "the docs" {
+		t.Errorf("got %+v", v)
+	}
+}

@@ -72,7 +72,7 @@ func (r *reader) object(n *yaml.Node, what string, known ...string) fields {
 	return out
 }
 
-// entries reads a mapping of free keys.
+// entries reads a mapping of free keys; those of merged mappings (<<) come last, where it has none of the name itself.
 func (r *reader) entries(n *yaml.Node, what string) []entry {
 	n = r.follow(n)
 	if n == nil {
@@ -82,10 +82,14 @@ func (r *reader) entries(n *yaml.Node, what string) []entry {
 		r.fault(n.Line, "write it as key: value", "%s is not a mapping", what)
 		return nil
 	}
-	var out []entry
+	var out, merged []entry
 	seen := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
+		if key.Tag == "!!merge" {
+			merged = append(merged, r.merged(n.Content[i+1], what)...)
+			continue
+		}
 		if key.Kind != yaml.ScalarNode {
 			r.fault(key.Line, "write a plain word", "%s has a key that is not text", what)
 			continue
@@ -96,6 +100,30 @@ func (r *reader) entries(n *yaml.Node, what string) []entry {
 		}
 		seen[key.Value] = key.Line
 		out = append(out, entry{key.Value, key.Line, n.Content[i+1]})
+	}
+	for _, e := range merged {
+		if _, ok := seen[e.name]; !ok {
+			seen[e.name] = e.line
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// merged reads what << brings: the keys of a mapping, or of several, of which the first holds.
+func (r *reader) merged(n *yaml.Node, what string) []entry {
+	leave, ok := r.deeper(n, what)
+	defer leave()
+	if !ok {
+		return nil
+	}
+	parts := []*yaml.Node{n}
+	if list := r.follow(n); list != nil && list.Kind == yaml.SequenceNode {
+		parts = list.Content
+	}
+	var out []entry
+	for _, part := range parts {
+		out = append(out, r.entries(part, what)...)
 	}
 	return out
 }
