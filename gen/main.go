@@ -180,11 +180,12 @@ func (j *job) skeleton(stdout, stderr io.Writer) (done bool, err error) {
 	if err != nil || refused(stderr, faults, "printed") {
 		return false, err
 	}
-	guess := skeleton.Overlay
-	if j.overlay != "" {
-		guess = skeleton.Missing
+	text, sum := "", skeleton.Summary{}
+	if j.overlay == "" {
+		text, sum = skeleton.Overlay(doc)
+	} else if text, sum, faults = skeleton.Missing(doc, j.overlay); refused(stderr, faults, "printed") {
+		return false, nil
 	}
-	text, sum := guess(doc)
 	if _, err := io.WriteString(stdout, text); err != nil {
 		return false, fmt.Errorf("the overlay was not printed whole: %w", err)
 	}

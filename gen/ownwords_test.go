@@ -72,7 +72,17 @@ paths:
 	}
 	put(t, spec, []byte(strings.Split(text, "    get:")[0]))
 	code, printed, _ = gen("-init", "-spec", spec)
-	if want := "\noperations: {} # the spec itself says all of its operations\n"; code != 0 || !strings.Contains(printed, want) {
+	if want := "\noperations: # the spec itself says all of its operations\n"; code != 0 || !strings.Contains(printed, want) {
 		t.Errorf("exit code %d: %s, want %s", code, printed, want)
+	}
+	put(t, overlay, []byte(printed))
+	put(t, spec, []byte(text))
+	code, more, said := gen("-init", "-spec", spec, "-overlay", overlay)
+	put(t, overlay, []byte(printed+reviews.ReplaceAllString(more, "")))
+	if code != 0 || !strings.Contains(more, "x-sdk:") {
+		t.Fatalf("exit code %d: %s", code, said)
+	}
+	if code, _, said := gen(args...); code != 0 {
+		t.Errorf("with what was appended: exit code %d: %s", code, said)
 	}
 }

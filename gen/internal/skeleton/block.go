@@ -12,9 +12,9 @@ func (w *writer) operations() {
 	w.blank()
 	switch {
 	case len(w.ops) == 0:
-		w.line("operations: {} # the spec has none")
+		w.line("operations: # the spec has none")
 	case !slices.ContainsFunc(w.ops, func(op *operation) bool { return !op.isWhole() }):
-		w.line("operations: {} # the spec itself says all of its operations")
+		w.line("operations: # the spec itself says all of its operations")
 	default:
 		w.line("operations:")
 		for i, op := range w.ops {

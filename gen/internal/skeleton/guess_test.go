@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dujiang-go/dujiang/gen/internal/skeleton"
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
@@ -110,26 +109,6 @@ func TestNoCodes(t *testing.T) {
 	message.Operations[0].Failures[0].Schema = object(prop("message", "string"))
 	if _, text := read(t, message); strings.Contains(text, "# x-errors:") || !strings.Contains(text, "The spec's errors have no code") {
 		t.Errorf("a table of codes for errors without one:\n%s", text)
-	}
-}
-
-// TestMissing prints the blocks that an overlay lacks, under names that it has not given.
-func TestMissing(t *testing.T) {
-	has := operation("listUsers", "GET", "/users")
-	has.Given, has.Service, has.Method = true, spec.Text{Value: "Users"}, spec.Text{Value: "Get"}
-	text, sum := skeleton.Missing(document(has, operation("getUser", "GET", "/users/{id}")))
-	want := `
-  # GET /users/{id} (acme.yaml:7)
-  getUser:
-    x-sdk: {service: Users, method: GetUser}
-    x-resilience: {scope: read, group: none, idempotent: true}
-    review: "GET, taken for a read"
-`
-	if text != want || sum.Operations != 1 {
-		t.Errorf("got %d operations:\n%s\nwant\n%s", sum.Operations, text, want)
-	}
-	if text, sum := skeleton.Missing(document(has)); text != "" || sum.Operations != 0 {
-		t.Errorf("got %d operations where none is missing:\n%s", sum.Operations, text)
 	}
 }
 

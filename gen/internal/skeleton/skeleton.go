@@ -30,18 +30,6 @@ func Overlay(doc *spec.Document) (string, Summary) {
 	return readable(w.text.String()), w.summary
 }
 
-// Missing returns what the overlay of a draft lacks, to be appended to it: the blocks of the operations that it does not have yet.
-func Missing(doc *spec.Document) (string, Summary) {
-	w := newWriter(doc)
-	for _, op := range w.ops {
-		if !op.Given {
-			w.blank()
-			w.operation(op)
-		}
-	}
-	return readable(w.text.String()), w.summary
-}
-
 type writer struct {
 	doc      *spec.Document
 	ops      []*operation

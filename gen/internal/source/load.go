@@ -52,6 +52,9 @@ func Load(o Options) (doc *spec.Document, notes []string, faults []spec.Fault, e
 		return nil, nil, spec.Sort(files.faults), nil
 	}
 	doc, faults = spec.Read(tree, files.lines, spec.Manner{Foreign: true, Draft: o.Draft, Partial: len(files.faults) > 0})
+	if c.overlay != nil {
+		doc.Overlay = c.overlay.text
+	}
 	for _, op := range doc.Operations {
 		op.Given = c.given[op.HTTPMethod+" "+op.Path]
 	}

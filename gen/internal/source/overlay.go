@@ -15,6 +15,7 @@ import (
 // An overlay is what a user says about a foreign spec, beside it.
 type overlay struct {
 	path       string
+	text       []byte
 	line       int
 	platform   []pair // the keys that go to the top of the document
 	server     *yaml.Node
@@ -47,7 +48,7 @@ func (c *converter) readOverlay(path string) (ok bool, err error) {
 	if err != nil {
 		return false, spec.Unreadable("the overlay", path, "-overlay", err)
 	}
-	o := &overlay{path: path, operations: map[string]*extension{}}
+	o := &overlay{path: path, text: data, operations: map[string]*extension{}}
 	c.overlay = o
 	if len(bytes.TrimSpace(data)) == 0 {
 		base := c.lines.Add(path, 1)
@@ -99,7 +100,11 @@ func (c *converter) known(n *yaml.Node, what string, keys []string) []pair {
 }
 
 func (c *converter) extensions(o *overlay, n *yaml.Node) {
-	if m := follow(n); m == nil || m.Kind != yaml.MappingNode {
+	m := follow(n)
+	if m != nil && m.Kind == yaml.ScalarNode && m.Tag == "!!null" {
+		return // as -init prints it where the spec itself says all of its operations
+	}
+	if m == nil || m.Kind != yaml.MappingNode {
 		c.fault(n.Line, "write operations: {operationId: {...}}", "operations is not a mapping")
 		return
 	}

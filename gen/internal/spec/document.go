@@ -21,6 +21,7 @@ type Document struct {
 	Tags        map[string]string // what a service is about, by its name
 	Operations  []*Operation
 	Schemas     []*Schema // of components, each with a Name
+	Overlay     []byte    // the text of the overlay of a draft
 	Foreign     bool      // brought by a user with an overlay, and read leniently: names that clash are told apart by a number
 
 	lines Lines

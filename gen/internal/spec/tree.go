@@ -107,7 +107,7 @@ func (r *jsonReader) take(token json.Token) *yaml.Node {
 			r.open = r.open[:len(r.open)-1]
 			return nil
 		}
-		n.Kind, n.Tag = yaml.MappingNode, "!!map"
+		n.Kind, n.Tag, n.Style = yaml.MappingNode, "!!map", yaml.FlowStyle
 		if v == '[' {
 			n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
 		}
