@@ -188,7 +188,7 @@ func joined(f *plan.Field, name string) string {
 
 // sent is text for what a field sends: no date that cannot be written, and no secret that errors may show.
 func sent(f *plan.Field, v *plan.Value, expr string) string {
-	switch v.Kind { //nolint:exhaustive // the others have only their text
+	switch v.Kind {
 	case plan.Secret:
 		return "e.Reveal(" + expr + ")"
 	case plan.Time:
