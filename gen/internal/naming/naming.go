@@ -3,9 +3,11 @@
 package naming
 
 import (
+	"fmt"
 	"go/token"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // initialisms are the words that are written otherwise than with one capital letter.
@@ -20,10 +22,10 @@ var initialisms = map[string]string{
 }
 
 // Exported returns the exported Go name for a name on the wire: words are what separators and changes from small to capital letters
-// part, initialisms are written as Go does, and a leading digit gets an X before it. It is false for a name without a letter or digit
-// of ASCII, from which no Go name can be made.
+// part, initialisms are written as Go does, and what has no capital form gets an X before it: a leading digit, a letter of most
+// alphabets. It is false for a name without a letter or digit, from which no Go name can be made.
 //
-//	screen_name -> ScreenName, idstr -> IDStr, imageUrl -> ImageURL, subItemIDString -> SubItemIDString, 1st -> X1st
+//	screen_name -> ScreenName, idstr -> IDStr, imageUrl -> ImageURL, subItemIDString -> SubItemIDString, 1st -> X1st, \u540d -> X\u540d
 func Exported(name string) (string, bool) {
 	var b strings.Builder
 	for _, word := range words(name) {
@@ -33,10 +35,36 @@ func Exported(name string) (string, bool) {
 	if out == "" {
 		return "", false
 	}
-	if unicode.IsDigit(rune(out[0])) {
+	if first, _ := utf8.DecodeRuneInString(out); !unicode.IsUpper(first) {
 		out = "X" + out
 	}
 	return out, true
+}
+
+// Latin is what of a name can be typed on every keyboard: its letters and digits of ASCII, with blanks for all other letters.
+func Latin(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf {
+			return ' '
+		}
+		return r
+	}, name)
+}
+
+// Verbatim spells a name as it is on the wire, for the end of a Go name: two names are never spelled alike, unless somebody means it.
+//
+//	nameClash -> _nameClash, a-b -> _a_U2D_b
+func Verbatim(name string) string {
+	var b strings.Builder
+	b.WriteByte('_')
+	for _, r := range name {
+		if isWord(r) || r == '_' {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "_U%02X_", r)
+		}
+	}
+	return b.String()
 }
 
 // Unexported returns the Go name of a local variable for an exported Go name, never a keyword.
@@ -74,18 +102,18 @@ func capitalized(word string) string {
 	if special, ok := initialisms[strings.ToLower(word)]; ok {
 		return special
 	}
-	return strings.ToUpper(word[:1]) + word[1:]
+	first, size := utf8.DecodeRuneInString(word)
+	return string(unicode.ToUpper(first)) + word[size:]
 }
 
-// words splits a name: "subItemIDString" is sub, Item, ID, String. Only letters and digits of ASCII are kept, since others may have no
-// capital form and so no exported name.
+// words splits a name: "subItemIDString" is sub, Item, ID, String. Only the letters and digits that Go takes in a name are kept.
 func words(name string) []string {
 	var out []string
 	runes := []rune(name)
 	start := -1
 	flush := func(end int) {
 		if start >= 0 {
-			out = append(out, split(string(runes[start:end]))...)
+			out = append(out, split(runes[start:end])...)
 		}
 		start = -1
 	}
@@ -103,37 +131,33 @@ func words(name string) []string {
 }
 
 // split parts a run of letters and digits at changes of case.
-func split(run string) []string {
+func split(run []rune) []string {
 	var out []string
 	start := 0
 	for i := 1; i < len(run); i++ {
 		if boundary(run, start, i) {
-			out = append(out, run[start:i])
+			out = append(out, string(run[start:i]))
 			start = i
 		}
 	}
-	return append(out, run[start:])
+	return append(out, string(run[start:]))
 }
 
 // boundary reports whether a word begins at i: after a small letter or a digit, or as the last capital of a run of them, which belongs
 // to the small letters that follow. The s of a plural initialism (IDs) does not count as such.
-func boundary(run string, start, i int) bool {
-	if !isUpper(run[i]) {
+func boundary(run []rune, start, i int) bool {
+	if !unicode.IsUpper(run[i]) {
 		return false
 	}
-	if !isUpper(run[i-1]) {
+	if !unicode.IsUpper(run[i-1]) {
 		return true
 	}
-	if i+1 >= len(run) || !isLower(run[i+1]) {
+	if i+1 >= len(run) || !unicode.IsLower(run[i+1]) {
 		return false
 	}
-	_, plural := initialisms[strings.ToLower(run[start:i+2])]
+	_, plural := initialisms[strings.ToLower(string(run[start:i+2]))]
 	return !plural
 }
 
-func isWord(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
-}
-
-func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
-func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
+// isWord reports whether Go takes r in a name, but for the low line.
+func isWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }

@@ -41,7 +41,12 @@ func TestExported(t *testing.T) {
 		{"HTTPServer", "HTTPServer"},
 		{"sales7d", "Sales7d"},
 		{"promotionURL", "PromotionURL"},
-		{"name\u6f14", "Name"},
+		{"name\u6f14", "Name\u6f14"},
+		{"\u6f14\u793a", "X\u6f14\u793a"},
+		{"\u6f14Name", "X\u6f14Name"},
+		{"\u00e9tat_civil", "\u00c9tatCivil"},
+		{"stra\u00dfe", "Stra\u00dfe"},
+		{"\u0661st", "X\u0661st"},
 	} {
 		t.Run(c.in, func(t *testing.T) {
 			got, ok := naming.Exported(c.in)
@@ -53,7 +58,7 @@ func TestExported(t *testing.T) {
 }
 
 func TestExportedOfNothing(t *testing.T) {
-	for _, in := range []string{"", "_", "...", "\u6f14\u793a", "\xff"} {
+	for _, in := range []string{"", "_", "...", "\u3010\u3011", "\xff"} {
 		if got, ok := naming.Exported(in); ok {
 			t.Errorf("Exported(%q): got %q, want none", in, got)
 		}
@@ -70,14 +75,35 @@ func TestUnexported(t *testing.T) {
 	}
 }
 
+func TestVerbatim(t *testing.T) {
+	for in, want := range map[string]string{
+		"nameClash": "_nameClash", "name_clash": "_name_clash", "a-b": "_a_U2D_b", "": "_", "_": "__", "\u6f14 ": "_\u6f14_U20_",
+	} {
+		if got := naming.Verbatim(in); got != want || !naming.IsExported("X"+got) {
+			t.Errorf("Verbatim(%q): got %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestLatin(t *testing.T) {
+	for in, want := range map[string]string{"name": "name", "\u6f14 / demo": "  / demo", "\u6f14": " "} {
+		if got := naming.Latin(in); got != want {
+			t.Errorf("Latin(%q): got %q, want %q", in, got, want)
+		}
+	}
+}
+
 func FuzzExported(f *testing.F) {
 	for _, seed := range []string{"screen_name", "IDs", "\u6f14", "1st", "a-b", "_", "subItemIDString"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
 		got, ok := naming.Exported(in)
-		if ok != strings.ContainsFunc(in, func(r rune) bool { return r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r)) }) {
+		if ok != strings.ContainsFunc(in, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 			t.Errorf("Exported(%q) says %v", in, ok)
+		}
+		if spelled := "X" + naming.Verbatim(in); !naming.IsExported(spelled) {
+			t.Errorf("Verbatim(%q): %q is no exported Go name", in, spelled)
 		}
 		if ok && !naming.IsExported(got) {
 			t.Errorf("Exported(%q): got %q, which is no exported Go name", in, got)

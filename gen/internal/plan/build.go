@@ -32,8 +32,8 @@ type planner struct {
 	hoisted  map[*spec.Schema]*Type
 	open     map[*spec.Schema]bool // being written out
 	declared map[string]*Type
-	nameless []*Method     // operations without a place of their own in the Go API
-	clashes  map[clash]int // the last number by which one was told apart
+	nameless []*Method      // operations without a place of their own in the Go API
+	clashes  map[string]int // the last number by which one was told apart
 }
 
 // New plans the package called pkg. The plan is of use only if there are no faults.
@@ -41,7 +41,7 @@ func New(doc *spec.Document, pkg string, taken Taken) (*Plan, []spec.Fault) {
 	p := &planner{
 		doc: doc, plan: &Plan{Package: pkg, Doc: doc}, taken: taken, names: map[string]string{}, sent: map[string]bool{},
 		bodies: map[string]bool{}, used: map[string]bool{}, schemas: map[string]string{}, hoisted: map[*spec.Schema]*Type{}, open: map[*spec.Schema]bool{},
-		declared: map[string]*Type{}, clashes: map[clash]int{},
+		declared: map[string]*Type{}, clashes: map[string]int{},
 	}
 	maps.Copy(p.names, reserved)
 	p.survey()
@@ -123,7 +123,7 @@ func (p *planner) nameSchemas() {
 		}
 		name := s.GoName.Value
 		if name == "" {
-			name, _ = naming.Exported(s.Name)
+			name = p.goName(s.Name)
 		}
 		if p.doc.Foreign && !naming.IsExported(name) {
 			name = "Schema"

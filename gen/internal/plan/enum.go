@@ -25,23 +25,37 @@ func (p *planner) enum(t *Type, s *spec.Schema) {
 	if t.Base.Kind == Time || t.Base.Kind == File {
 		p.fault(s.Line, "drop the format: Go has no constants of it", "enum %s is of the format %s", s.Name, s.Format)
 	}
+	names := p.enumNames(s)
+	for i, v := range s.Enum {
+		if names[i] == "" {
+			p.fault(v.Line, "add x-enum-varnames", "value %q of enum %s gives no Go name", v.Value, s.Name)
+			continue
+		}
+		constant := p.settled(t.Name + names[i])
+		p.declare(constant, v.Line, fmt.Sprintf("value %q of %s", v.Value, s.Name), "add x-enum-varnames")
+		t.Enum = append(t.Enum, EnumValue{constant, p.enumValue(s, v)})
+	}
+}
+
+// enumNames are the ends of the constants' names; empty for a value that gives none.
+func (p *planner) enumNames(s *spec.Schema) []string {
+	names, alike := make([]string, len(s.Enum)), map[string]int{}
 	for i, v := range s.Enum {
 		word := enumWord(v.Value)
 		if len(s.EnumNames) > 0 {
 			word = s.EnumNames[i].Value
 		}
-		name, ok := naming.Exported("x " + word) // after the type's name a digit needs no letter before it
-		if p.doc.Foreign && (!ok || name == "X") {
-			name, ok = "XValue"+strconv.Itoa(i+1), true
+		if p.goName(word) != "" {
+			names[i] = strings.TrimPrefix(p.goName("x "+word), "X") // after the type's name a digit needs no letter before it
 		}
-		if !ok || name == "X" {
-			p.fault(v.Line, "add x-enum-varnames", "value %q of enum %s gives no Go name", v.Value, s.Name)
-			continue
-		}
-		constant := p.settled(t.Name + name[1:])
-		p.declare(constant, v.Line, fmt.Sprintf("value %q of %s", v.Value, s.Name), "add x-enum-varnames")
-		t.Enum = append(t.Enum, EnumValue{constant, p.enumValue(s, v)})
+		alike[names[i]]++
 	}
+	for i, v := range s.Enum {
+		if p.doc.Foreign && (names[i] == "" || alike[names[i]] > 1) {
+			names[i] = naming.Verbatim(v.Value)
+		}
+	}
+	return names
 }
 
 // enumValue is a value as Go writes it: 010 would be eight there.

@@ -10,7 +10,8 @@ import (
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
-// TestManyClashes: thousands of names of one Go name are told apart in no time, and without a gap.
+// TestManyClashes: thousands of names of one Go name are told apart in no time: types by a number without a gap, fields as they are
+// spelled.
 func TestManyClashes(t *testing.T) {
 	const many = 2500
 	var properties, schemas strings.Builder
@@ -31,16 +32,74 @@ func TestManyClashes(t *testing.T) {
 		t.Fatalf("it took %v, and got %v", took, faults)
 	}
 	last := fmt.Sprintf("Street%d", many)
-	found := 0
+	numbered, spelled := false, map[string]bool{}
 	for _, typ := range p.Types {
-		if typ.Name == last {
-			found++
-		}
-		if typ.Name == "Address" && typ.Fields[many-1].Name == last {
-			found++
+		numbered = numbered || typ.Name == last
+		for _, f := range typ.Fields {
+			spelled[f.Name] = strings.HasPrefix(f.Name, "X_street")
 		}
 	}
-	if found != 2 {
-		t.Errorf("%d of 2 are called %s", found, last)
+	if !numbered || len(spelled) < many || !spelled["X_street__"] {
+		t.Errorf("%s: %v; %d fields are spelled", last, numbered, len(spelled))
 	}
+}
+
+// TestGrownSpec: what a name means in a spec, it means or is gone in one that has grown: a caller's code never sends something else.
+func TestGrownSpec(t *testing.T) {
+	const (
+		street = "        street: {type: string}\n"
+		values = "enum: [plain, vip]"
+		body   = "      requestBody:\n        content:\n          application/x-www"
+		query  = "      parameters: [{name: name, in: query, schema: {type: string}}]\n"
+	)
+	for _, c := range []struct{ name, old, before, after, want string }{
+		{"letters of another alphabet", street, "        城市: {type: string}\n", "        城市: {type: string}\n        收货人: {type: string}\n", "Address.X城市=城市"},
+		{"no letters", street, "        _: {type: string}\n", "        \"@\": {type: string}\n        _: {type: string}\n", "Address.X__=_"},
+		{"a clash", street, "        nameClash: {type: string}\n", "        name_clash: {type: string}\n        nameClash: {type: string}\n", "Address.NameClash=nameClash"},
+		{"another clash", street, "        a_b: {type: string}\n        a-b: {type: string}\n",
+			"        a.b: {type: string}\n        a_b: {type: string}\n        a-b: {type: string}\n", "Address.X_a_U2D_b=a-b"},
+		{"the name of a method", street, "        marshal_JSON: {type: string}\n", "        x: {type: string}\n        marshal_JSON: {type: string}\n", "Address.X_marshal_JSON=marshal_JSON"},
+		{"a parameter like a field", body, body, query + body, "UsersCreateRequest.Name=name"},
+		{"a field like a parameter", body, query + body, query + body, "UsersCreateRequest.NameInBody=name"},
+		{"values without letters", values, "enum: [\"<\"]", "enum: [\">\", \"<\"]", "Kind__U3C_=<"},
+		{"values that clash", values, "enum: [aB]", "enum: [a_b, aB]", "KindAB=aB"},
+		{"values of another alphabet", values, "enum: [演示]", "enum: [演, 演示]", "Kind演示=演示"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before, after := meanings(t, c.old, c.before), meanings(t, c.old, c.after)
+			name, wire, _ := strings.Cut(c.want, "=")
+			if before[name] != wire {
+				t.Errorf("got %v, want %s", before, c.want)
+			}
+			for name, wire := range before {
+				if now, ok := after[name]; ok && now != wire {
+					t.Errorf("%s was %q and is %q", name, wire, now)
+				}
+			}
+		})
+	}
+}
+
+// meanings are what the names of fields and constants are on the wire.
+func meanings(t *testing.T, old, with string) map[string]string {
+	t.Helper()
+	if !strings.Contains(sound, old) {
+		t.Fatalf("the sound spec lacks %q", old)
+	}
+	doc, faults := spec.Parse("acme.yaml", []byte(strings.Replace(sound, old, with, 1)))
+	doc.Foreign = true
+	p, more := plan.New(doc, "acme", plan.Taken{})
+	if faults = append(faults, more...); len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	out := map[string]string{}
+	for _, typ := range p.Types {
+		for _, f := range typ.Fields {
+			out[typ.Name+"."+f.Name] = f.Wire
+		}
+		for _, v := range typ.Enum {
+			out[v.Const] = v.Value
+		}
+	}
+	return out
 }

@@ -59,6 +59,7 @@ type Type struct {
 	Constants []*Field // of a request: what is sent with one value always, so that it is no field
 
 	names map[string]*Field // fields and constants by their Go names
+	wires map[string][]wire // what its fields are on the wire, by the Go names that this gives
 }
 
 // writes is the name of the method by which a value of t is sent.

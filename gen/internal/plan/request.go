@@ -25,6 +25,7 @@ func (p *planner) request(m *Method) (request, fixed *Type) {
 	t := &Type{Line: op.Line, Name: p.settled(m.Service.Name + m.Name + "Request"), Input: true, For: m}
 	t.JSON = op.Body != nil && op.Body.Kind == spec.JSONBody
 	before := len(p.plan.Types)
+	p.foreseeRequest(t, op)
 	for _, param := range op.Params {
 		if !p.fromCredential(m, param) {
 			p.parameter(t, param)
@@ -42,6 +43,32 @@ func (p *planner) request(m *Method) (request, fixed *Type) {
 	p.plan.Types = append(p.plan.Types[:before], held...)
 	p.declared[t.Name] = t
 	return t, nil
+}
+
+// foreseeRequest finds what the fields of a request will be called, before the first is; all of a body travel in it.
+func (p *planner) foreseeRequest(t *Type, op *spec.Operation) {
+	for _, param := range op.Params {
+		if !param.FromCredential {
+			p.foresee(t, p.fieldName(param.Name, param.Schema), wire{param.Name, param.In})
+		}
+	}
+	if op.Body == nil {
+		return
+	}
+	props, _ := p.doc.Properties(op.Body.Schema)
+	for _, prop := range props {
+		if !prop.FromCredential {
+			p.foresee(t, p.fieldName(prop.Name, prop.Schema), wire{prop.Name, InBody})
+		}
+	}
+	if p.isWholeBody(op.Body, props) {
+		p.foresee(t, p.fieldName("Body", op.Body.Schema), wire{"Body", InBody})
+	}
+}
+
+// isWholeBody reports whether a body is no object with fields, so that one field of the request is all of it.
+func (p *planner) isWholeBody(b *spec.Body, props []*spec.Property) bool {
+	return p.doc.Foreign && b.Kind == spec.JSONBody && len(props) == 0
 }
 
 // fixed makes of a request without fields what is sent in each call: nil for nothing. It has a name where it needs a type of its own,
@@ -81,7 +108,7 @@ func (p *planner) checkFromCredential(s *spec.Schema, line int, what string) {
 
 func (p *planner) parameter(t *Type, param *spec.Param) {
 	what := "parameter " + param.Name
-	f := p.field(t, param.Name, param.Schema, param.Line, what, place{input: true})
+	f := p.field(t, param.Name, param.Schema, param.Line, what, place{input: true, travels: param.In})
 	if f == nil {
 		return
 	}
@@ -116,7 +143,7 @@ func (p *planner) body(t *Type, b *spec.Body) {
 		return
 	}
 	props, required := p.doc.Properties(s)
-	if p.doc.Foreign && b.Kind == spec.JSONBody && len(props) == 0 {
+	if p.isWholeBody(b, props) {
 		p.wholeBody(t, b)
 		return
 	}
@@ -141,17 +168,17 @@ func (p *planner) body(t *Type, b *spec.Body) {
 	}
 }
 
-// wholeBody plans a JSON body that is no object with fields: one field of the request is all of it.
+// wholeBody plans the one field that is all of a body.
 func (p *planner) wholeBody(t *Type, b *spec.Body) {
 	t.JSON = false
-	if f := p.field(t, "Body", b.Schema, b.Line, "the body", place{input: true, json: true}); f != nil {
+	if f := p.field(t, "Body", b.Schema, b.Line, "the body", place{input: true, json: true, travels: InBody}); f != nil {
 		f.In, f.Required = InBody, b.Required
 	}
 }
 
 // bodyField plans one of them; required is the line at which it is, or 0.
 func (p *planner) bodyField(t *Type, b *spec.Body, prop *spec.Property, required int) {
-	f := p.field(t, prop.Name, prop.Schema, prop.Line, "field "+prop.Name, place{input: true, json: b.Kind == spec.JSONBody})
+	f := p.field(t, prop.Name, prop.Schema, prop.Line, "field "+prop.Name, place{input: true, json: b.Kind == spec.JSONBody, travels: InBody})
 	if f == nil {
 		return
 	}

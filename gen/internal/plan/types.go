@@ -19,6 +19,8 @@ type place struct {
 	what  string // for faults
 	input bool
 	json  bool // inside JSON, where a secret would be written as REDACTED
+
+	travels string // of a request's field: path, query, header, or the body
 }
 
 // value plans the type of what s describes.
@@ -100,6 +102,9 @@ func (p *planner) hoist(s *spec.Schema, at place) string {
 func (p *planner) fields(t *Type, s *spec.Schema) {
 	props, required := p.doc.Properties(s)
 	for _, prop := range props {
+		p.foresee(t, p.fieldName(prop.Name, prop.Schema), wire{name: prop.Name})
+	}
+	for _, prop := range props {
 		p.checkMarks(prop)
 		f := p.field(t, prop.Name, prop.Schema, prop.Line, "property "+prop.Name, place{input: t.Input, json: true})
 		if f == nil {
@@ -137,23 +142,19 @@ func (p *planner) checkParts(s *spec.Schema, props []*spec.Property) {
 	}
 }
 
-// field adds a field called wire to t; nil where it can have none.
-func (p *planner) field(t *Type, wire string, s *spec.Schema, line int, what string, at place) *Field {
-	name := s.GoName.Value
-	if name == "" {
-		name, _ = naming.Exported(wire)
-	}
-	name = p.settledField(t, name)
+// field adds a field to t that is called name on the wire; nil where it can have none.
+func (p *planner) field(t *Type, on string, s *spec.Schema, line int, what string, at place) *Field {
+	name := p.settledField(t, p.fieldName(on, s), wire{on, at.travels})
 	if !naming.IsExported(name) {
 		p.fault(line, "add x-go-name", "%s gives no Go name", what)
 		return nil
 	}
-	if at.json && !naming.IsTag(wire) {
+	if at.json && !naming.IsTag(on) {
 		p.fault(line, "check it: letters, digits and signs such as _ - . $ are possible",
 			"%s holds a character that no JSON tag of Go can, so that it would travel under another name", what)
 		return nil
 	}
-	if strings.ContainsFunc(wire, unicode.IsControl) {
+	if strings.ContainsFunc(on, unicode.IsControl) {
 		p.fault(line, "check it: no platform uses such names", "%s holds a control character", what)
 		return nil
 	}
@@ -169,7 +170,7 @@ func (p *planner) field(t *Type, wire string, s *spec.Schema, line int, what str
 	at.in = "[" + t.Name + "." + name + "]"
 	at.is = "what " + at.in + " holds"
 	f := &Field{
-		Line: line, Name: name, Wire: wire, Doc: documentation(s), Value: p.value(s, at),
+		Line: line, Name: name, Wire: on, Doc: documentation(s), Value: p.value(s, at),
 		Deprecated: s.Deprecated, DeprecatedReason: s.DeprecatedReason,
 	}
 	t.add(f)

@@ -17,8 +17,8 @@ var oapiTemplates embed.FS
 // models writes the Go types. oapi-codegen makes fields and types of them, our templates the text.
 func (w *writer) models() (string, error) {
 	types := map[string]*plan.Type{}
-	for _, t := range w.plan.Types {
-		types[t.Name] = t
+	for i, t := range w.plan.Types {
+		types[neutral(i)] = t
 	}
 	// oapi-codegen keeps its functions for templates in a map of its package: a process renders one plan at a time.
 	codegen.TemplateFunctions["planned"] = func(name string) (*plan.Type, error) {
@@ -86,15 +86,21 @@ func typeMapping() *codegen.TypeMapping {
 	return m
 }
 
-// document is the plan's types as OpenAPI: only components, each with its final Go name.
+// neutral is what oapi-codegen calls the type, field or value number i. It would make another of a name with a low line or with letters
+// that are not of ASCII, so that all real names come from the plan.
+func neutral(i int) string { return fmt.Sprintf("N%d", i) }
+
+// document is the plan's types as OpenAPI: only components.
 func document(p *plan.Plan) *openapi3.T {
-	schemas := openapi3.Schemas{}
+	schemas, called := openapi3.Schemas{}, map[string]string{}
 	for i, t := range p.Types {
+		called[t.Name] = neutral(i)
 		// The number is a float64, as a YAML reader would have made it: oapi-codegen looks for no other.
-		schemas[t.Name] = &openapi3.SchemaRef{Value: &openapi3.Schema{Extensions: map[string]any{"x-order": float64(i)}}}
+		schemas[neutral(i)] = &openapi3.SchemaRef{Value: &openapi3.Schema{Extensions: map[string]any{"x-order": float64(i)}}}
 	}
-	for _, t := range p.Types {
-		fill(schemas, schemas[t.Name].Value, t)
+	d := drawing{schemas, called}
+	for i, t := range p.Types {
+		d.fill(schemas[neutral(i)].Value, t)
 	}
 	return &openapi3.T{
 		OpenAPI: "3.0.3", Info: &openapi3.Info{Title: p.Doc.Title, Version: "1"}, Paths: openapi3.NewPaths(),
@@ -102,7 +108,13 @@ func document(p *plan.Plan) *openapi3.T {
 	}
 }
 
-func fill(schemas openapi3.Schemas, s *openapi3.Schema, t *plan.Type) {
+// A drawing is the types as they are being described.
+type drawing struct {
+	schemas openapi3.Schemas
+	called  map[string]string // their neutral names
+}
+
+func (d drawing) fill(s *openapi3.Schema, t *plan.Type) {
 	if t.Base != nil {
 		s.Type, s.Format = &openapi3.Types{t.Base.Type}, t.Base.Format
 		names := make([]any, len(t.Enum))
@@ -112,7 +124,7 @@ func fill(schemas openapi3.Schemas, s *openapi3.Schema, t *plan.Type) {
 				value = v.Const // the template takes the plan's, which may hold what oapi-codegen refuses
 			}
 			s.Enum = append(s.Enum, value)
-			names[i] = strings.TrimPrefix(v.Const, t.Name)
+			names[i] = neutral(i)
 		}
 		s.Extensions["x-enum-varnames"] = names
 		return
@@ -120,33 +132,34 @@ func fill(schemas openapi3.Schemas, s *openapi3.Schema, t *plan.Type) {
 	s.Type = &openapi3.Types{"object"}
 	s.Properties = openapi3.Schemas{}
 	for i, f := range t.Fields {
-		ref := schemaOf(schemas, f.Value, t.Input)
-		ref.Extensions["x-go-name"] = f.Name
+		ref := d.schemaOf(f.Value, t.Input)
 		ref.Extensions["x-order"] = float64(i)
 		ref.Extensions["x-go-type-skip-optional-pointer"] = !t.Input || !f.Pointer()
 		if f.Value.Kind == plan.Object && !t.Input {
 			ref.Extensions["x-go-type"] = f.Value.Go(false)
 		}
-		s.Properties[f.Name] = ref // a path and a body may have the same name on the wire
+		s.Properties[neutral(i)] = ref
 	}
 }
 
 // schemaOf describes a value. What OpenAPI has no word for is given as the Go type.
-func schemaOf(schemas openapi3.Schemas, v *plan.Value, input bool) *openapi3.SchemaRef {
+func (d drawing) schemaOf(v *plan.Value, input bool) *openapi3.SchemaRef {
 	extensions := map[string]any{}
 	s := &openapi3.Schema{Extensions: extensions}
 	ref := &openapi3.SchemaRef{Value: s, Extensions: extensions}
 	switch v.Kind {
 	case plan.Object, plan.Enum:
-		ref.Ref, ref.Value = "#/components/schemas/"+v.Name, schemas[v.Name].Value
+		name := d.called[v.Name]
+		ref.Ref, ref.Value = "#/components/schemas/"+name, d.schemas[name].Value
+		extensions["x-go-type"] = v.Name
 	case plan.List:
-		s.Type, s.Items = &openapi3.Types{"array"}, schemaOf(schemas, v.Elem, input)
+		s.Type, s.Items = &openapi3.Types{"array"}, d.schemaOf(v.Elem, input)
 		if v.Loose {
 			extensions["x-go-type"] = v.Go(input)
 		}
 	case plan.Map:
 		s.Type = &openapi3.Types{"object"}
-		s.AdditionalProperties.Schema = schemaOf(schemas, v.Elem, input)
+		s.AdditionalProperties.Schema = d.schemaOf(v.Elem, input)
 	case plan.Raw:
 		extensions["x-go-type"] = v.Go(input)
 	case plan.Scalar, plan.Text, plan.Secret, plan.Time, plan.File, plan.Pipes:
@@ -157,11 +170,11 @@ func schemaOf(schemas openapi3.Schemas, v *plan.Value, input bool) *openapi3.Sch
 
 // fieldLine writes a field with its tag and comment.
 func fieldLine(t *plan.Type, p codegen.Property) (string, error) {
-	for _, f := range t.Fields {
-		if f.Name != p.JsonFieldName {
+	for i, f := range t.Fields {
+		if neutral(i) != p.JsonFieldName {
 			continue
 		}
-		line := p.GoFieldName() + " " + p.GoTypeDef() + tag(t, f)
+		line := f.Name + " " + p.GoTypeDef() + tag(t, f)
 		above, behind := fieldComment(f, line)
 		return above + "\t" + line + behind, nil
 	}

@@ -37,9 +37,9 @@ func isPlural(rest []rune) bool {
 	return rest[0] == 's' && (len(rest) == 1 || !unicode.IsLower(rest[1]))
 }
 
-// goName makes an exported Go name of words; empty where they give none.
+// goName makes an exported Go name of words, of what in them everybody can type; empty where they give none.
 func goName(list []string) string {
-	name, _ := naming.Exported(strings.Join(list, "_"))
+	name, _ := naming.Exported(naming.Latin(strings.Join(list, "_")))
 	return name
 }
 

@@ -166,7 +166,7 @@ func (c *converter) tags(out *mapping) {
 	var made []*yaml.Node
 	seen := map[string]bool{}
 	for _, n := range list(p.value) {
-		name, ok := naming.Exported(c.text(n, "name"))
+		name, ok := naming.Exported(naming.Latin(c.text(n, "name")))
 		n = follow(n)
 		if !ok || seen[name] || c.text(n, "description") == "" {
 			continue

@@ -15,7 +15,7 @@ func TestWhatIsSent(t *testing.T) {
 	s, fake := connect(t, func(*resiliencetest.Call, *http.Request) resiliencetest.Answer {
 		return resiliencetest.Answer{Status: http.StatusNoContent}
 	})
-	if err := s.Things.Change(t.Context(), &ThingsChangeRequest{ThingID: "t/1", Labels: []string{"a"}, Encode2: new(false), Price: new(1.5)}); err != nil {
+	if err := s.Things.Change(t.Context(), &ThingsChangeRequest{ThingID: "t/1", Labels: []string{"a"}, X_encode: new(false), Price: new(1.5)}); err != nil {
 		t.Fatal(err)
 	}
 	call := only(t, fake)
@@ -34,8 +34,8 @@ func TestWhatIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.ID != "17" || got.Name != "" || got.Created != "then" || got.State != "brand new" || got.AB != "x" || got.AB2 != 2 || got.Field7 != "n" ||
-		string(got.Free) != `{"a":1}` || got.Size.OrZero().W != 3 || got.SizeW != 4 || !got.Encode2 {
+	if got.ID != "17" || got.Name != "" || got.Created != "then" || got.State != "brand new" || got.X_a_U2D_b != "x" || got.X_a_b != 2 || got.X名 != "n" ||
+		string(got.Free) != `{"a":1}` || got.Size.OrZero().W != 3 || got.SizeW != 4 || !got.X_encode {
 		t.Errorf("got %+v", got)
 	}
 	call := only(t, fake)

@@ -10,7 +10,7 @@ import (
 
 func TestEachNameHasItsField(t *testing.T) {
 	const body = `{"name_clash":"a","NameClash":"b","nameClash":"c","type":"d","+1":1,"-1":2,"_":"e","1st":"f","名字":"g","sort":"-id","Sort":"new","client":{"id":"h"}}`
-	var got Schema
+	var got X演示
 	if err := json.Unmarshal([]byte(body), &got); err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestCalls(t *testing.T) {
 // TestPathAndQuery: one name in two places is two fields.
 func TestPathAndQuery(t *testing.T) {
 	s, fake := connect(t, answer(`{}`))
-	_, err := s.Users.Foo(t.Context(), &UsersFooRequest{UserID: "a/b", UserID2: new("c"), Top: new("1"), FilterName: new("d"), Token: new("e")})
+	_, err := s.Users.Foo(t.Context(), &UsersFooRequest{UserIDInPath: "a/b", UserIDInQuery: new("c"), Top: new("1"), FilterName: new("d"), Token: new("e")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestPathAndQuery(t *testing.T) {
 		t.Errorf("sent %s with %v, want %v", call.Path, call.Params, want)
 	}
 	s, fake = connect(t, answer(`{}`))
-	if err := s.Users.CreateFoo(t.Context(), &UsersCreateFooRequest{UserID: "a", UserID2: new("b"), Encode2: new("c"), Type: new("d")}); err != nil {
+	if err := s.Users.CreateFoo(t.Context(), &UsersCreateFooRequest{UserIDInPath: "a", UserIDInBody: new("b"), X_encode: new("c"), Type: new("d")}); err != nil {
 		t.Fatal(err)
 	}
 	if body := string(only(t, fake).Body); body != `{"user.id":"b","encode":"c","type":"d"}` {

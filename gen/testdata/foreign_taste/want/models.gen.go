@@ -16,30 +16,30 @@ type ThingsGetRequest struct {
 
 // ThingsChangeRequest holds the parameters of [ThingsService.Change].
 type ThingsChangeRequest struct {
-	ThingID string    `json:"-"`
-	Labels  []string  `json:"labels,omitzero"`
-	None    *string   `json:"none"` // nil sends null
-	Encode2 *bool     `json:"encode,omitempty"`
-	Token   *string   `json:"token,omitempty"`
-	Self    *ThingV12 `json:"self,omitempty"`
-	Price   *float64  `json:"price,omitempty"`
-	Card    *Card     `json:"card,omitempty"`
-	Words   []string  `json:"words,omitzero"` // an empty one is sent, nil is not
+	ThingID  string    `json:"-"`
+	Labels   []string  `json:"labels,omitzero"`
+	None     *string   `json:"none"` // nil sends null
+	X_encode *bool     `json:"encode,omitempty"`
+	Token    *string   `json:"token,omitempty"`
+	Self     *ThingV12 `json:"self,omitempty"`
+	Price    *float64  `json:"price,omitempty"`
+	Card     *Card     `json:"card,omitempty"`
+	Words    []string  `json:"words,omitzero"` // an empty one is sent, nil is not
 }
 
 // ThingV1 is the answer of [ThingsService.Get].
 type ThingV1 struct {
-	ID      wire.String             `json:"id"`
-	Name    string                  `json:"name"`
-	Created string                  `json:"created"`
-	State   string                  `json:"state"` // one of on, off, -off, 关
-	AB      string                  `json:"a-b"`
-	AB2     int64                   `json:"a_b"`
-	Field7  string                  `json:"名"`
-	Free    wire.Raw                `json:"free"`
-	Size    wire.Maybe[ThingV1Size] `json:"size,omitzero"`
-	SizeW   int64                   `json:"size_w"`
-	Encode2 bool                    `json:"encode"`
+	ID        wire.String             `json:"id"`
+	Name      string                  `json:"name"`
+	Created   string                  `json:"created"`
+	State     string                  `json:"state"` // one of on, off, -off, 关
+	X_a_U2D_b string                  `json:"a-b"`
+	X_a_b     int64                   `json:"a_b"`
+	X名        string                  `json:"名"`
+	Free      wire.Raw                `json:"free"`
+	Size      wire.Maybe[ThingV1Size] `json:"size,omitzero"`
+	SizeW     int64                   `json:"size_w"`
+	X_encode  bool                    `json:"encode"`
 }
 
 // ThingV1Size is what [ThingV1.Size] holds.
@@ -60,14 +60,14 @@ type Card struct {
 
 // ThingV12 is the schema thing_v1 of the spec.
 type ThingV12 struct {
-	Labels  []string  `json:"labels,omitzero" wire:"required"`
-	None    *string   `json:"none"` // nil sends null
-	Encode2 *bool     `json:"encode,omitempty"`
-	Token   *string   `json:"token,omitempty"`
-	Self    *ThingV12 `json:"self,omitempty"`
-	Price   *float64  `json:"price,omitempty"`
-	Card    *Card     `json:"card,omitempty"`
-	Words   []string  `json:"words,omitzero"`
+	Labels   []string  `json:"labels,omitzero" wire:"required"`
+	None     *string   `json:"none"` // nil sends null
+	X_encode *bool     `json:"encode,omitempty"`
+	Token    *string   `json:"token,omitempty"`
+	Self     *ThingV12 `json:"self,omitempty"`
+	Price    *float64  `json:"price,omitempty"`
+	Card     *Card     `json:"card,omitempty"`
+	Words    []string  `json:"words,omitzero"`
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
