@@ -24,11 +24,12 @@ type planner struct {
 	plan     *Plan
 	taken    Taken
 	faults   []spec.Fault
-	names    map[string]string // Go name -> what has it
-	sent     map[string]bool   // schemas that requests hold
-	bodies   map[string]bool   // schemas that are the body of a request
-	used     map[string]bool   // schemas that another type or an answer names
-	schemas  map[string]string // schema -> Go name
+	names    map[string]string     // Go name -> what has it
+	sent     map[string]bool       // schemas that requests hold
+	inside   map[*spec.Schema]bool // those of them that have no name
+	bodies   map[string]bool       // schemas that are the body of a request
+	used     map[string]bool       // schemas that another type or an answer names
+	schemas  map[string]string     // schema -> Go name
 	hoisted  map[*spec.Schema]*Type
 	open     map[*spec.Schema]bool // being written out
 	declared map[string]*Type
@@ -39,7 +40,7 @@ type planner struct {
 // New plans the package called pkg. The plan is of use only if there are no faults.
 func New(doc *spec.Document, pkg string, taken Taken) (*Plan, []spec.Fault) {
 	p := &planner{
-		doc: doc, plan: &Plan{Package: pkg, Doc: doc}, taken: taken, names: map[string]string{}, sent: map[string]bool{},
+		doc: doc, plan: &Plan{Package: pkg, Doc: doc}, taken: taken, names: map[string]string{}, sent: map[string]bool{}, inside: map[*spec.Schema]bool{},
 		bodies: map[string]bool{}, used: map[string]bool{}, schemas: map[string]string{}, hoisted: map[*spec.Schema]*Type{}, open: map[*spec.Schema]bool{},
 		declared: map[string]*Type{}, clashes: map[string]int{},
 	}
@@ -105,6 +106,7 @@ func (p *planner) markSent(s *spec.Schema) {
 }
 
 func (p *planner) markInside(s *spec.Schema) {
+	p.inside[s] = true
 	for _, prop := range s.Properties {
 		p.markSent(prop.Schema)
 	}

@@ -72,6 +72,9 @@ func (p *planner) written(s *spec.Schema, at place) *Value {
 	}
 	p.open[s] = true
 	defer delete(p.open, s)
+	if name := p.fieldName(s.Name, s); name != "" { // what stands inside is called after the schema, and not after who happens to hold it first
+		at.name, at.in = name, name
+	}
 	return p.value(s, at)
 }
 
@@ -90,7 +93,7 @@ func (p *planner) hoist(s *spec.Schema, at place) string {
 	if t, ok := p.hoisted[s]; ok {
 		return t.Name
 	}
-	t := &Type{Line: s.Line, Name: p.settled(at.name), Doc: s.Doc, Part: at.is, Input: at.input, JSON: true}
+	t := &Type{Line: s.Line, Name: p.settled(at.name), Doc: s.Doc, Part: at.is, Input: at.input || p.inside[s], JSON: true}
 	p.hoisted[s] = t
 	p.declare(t.Name, s.Line, at.what, "move it to components/schemas under a name of its own")
 	p.add(t)

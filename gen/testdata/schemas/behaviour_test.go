@@ -89,6 +89,25 @@ func TestRequiredInEachPart(t *testing.T) {
 	}
 }
 
+// TestAnsweredAndSent: the entries of a list that is answered and sent are what is sent, though they have no name in the spec.
+func TestAnsweredAndSent(t *testing.T) {
+	s, fake := connect(t, answer(`{"members":[{"name":"n"},{"age":0}]}`))
+	team, err := s.People.Members(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.People.SetMembers(t.Context(), &PeopleSetMembersRequest{Members: team.Members})
+	if !errors.Is(err, resilience.ErrInvalidRequest) || !strings.Contains(err.Error(), `"members.1.name"`) {
+		t.Errorf("got %v, want that a name is missing", err)
+	}
+	if err := s.People.SetMembers(t.Context(), &PeopleSetMembersRequest{Members: team.Members[:1]}); err != nil {
+		t.Fatal(err)
+	}
+	if calls := fake.Log().Calls(""); string(calls[len(calls)-1].Body) != `{"members":[{"name":"n"}]}` {
+		t.Errorf("sent %s", calls[len(calls)-1].Body)
+	}
+}
+
 func TestNoContent(t *testing.T) {
 	s, fake := connect(t, answer(""))
 	fake.Fail("", resiliencetest.Fault{Status: http.StatusNoContent, Acted: true})

@@ -35,6 +35,22 @@ type PeoplePatchRequest struct {
 	Nick *string `json:"nick,omitempty"`
 }
 
+// PeopleMembersResult is the answer of [PeopleService.Members].
+type PeopleMembersResult struct {
+	Members []MembersItem `json:"members"`
+}
+
+// MembersItem is an entry of Members.
+type MembersItem struct {
+	Name string `json:"name" wire:"required"`
+	Age  *int   `json:"age,omitempty"`
+}
+
+// PeopleSetMembersRequest holds the parameters of [PeopleService.SetMembers].
+type PeopleSetMembersRequest struct {
+	Members []MembersItem `json:"members,omitzero"`
+}
+
 // Person is owns trees.
 type Person struct {
 	Name   *string `json:"name,omitempty"`
@@ -138,5 +154,14 @@ func (r *PeoplePatchRequest) Encode(e *wire.Encoder) {
 	if r.Name == "" {
 		e.Missing("name")
 	}
+	e.JSON(r)
+}
+
+// Encode writes the parameters into e. Those of a nil request are not set.
+func (r *PeopleSetMembersRequest) Encode(e *wire.Encoder) {
+	if r == nil {
+		r = new(PeopleSetMembersRequest)
+	}
+	e.Complete("members", r.Members)
 	e.JSON(r)
 }

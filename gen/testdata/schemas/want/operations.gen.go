@@ -55,6 +55,18 @@ var OpPeoplePatch = &resilience.Operation{
 	Scope: resilience.Write,
 }
 
+// OpPeopleMembers is members: read, not counted.
+var OpPeopleMembers = &resilience.Operation{
+	Platform: "acme", ID: "members", Service: "People", Method: "Members", HTTPMethod: "GET", Path: "/members",
+	Scope: resilience.Read, Idempotent: true,
+}
+
+// OpPeopleSetMembers is members/put: write, not counted.
+var OpPeopleSetMembers = &resilience.Operation{
+	Platform: "acme", ID: "members/put", Service: "People", Method: "SetMembers", HTTPMethod: "PUT", Path: "/members",
+	Scope: resilience.Write, Idempotent: true,
+}
+
 // Operations returns all operations of the package, in the order of its services.
 func Operations() []*resilience.Operation {
 	return []*resilience.Operation{
@@ -65,6 +77,8 @@ func Operations() []*resilience.Operation {
 		OpPeopleUser,
 		OpPeopleDelete,
 		OpPeoplePatch,
+		OpPeopleMembers,
+		OpPeopleSetMembers,
 	}
 }
 

@@ -84,3 +84,17 @@ func (s *PeopleService) Delete(ctx context.Context, req *PeopleDeleteRequest, op
 func (s *PeopleService) Patch(ctx context.Context, req *PeoplePatchRequest, opts ...resilience.CallOption) (*UserAnswer, error) {
 	return wire.Do[UserAnswer](ctx, s.caller, OpPeoplePatch, req, opts)
 }
+
+// Members lists who belongs to it.
+//
+// Acme operation members: GET /members, scope read, not counted, idempotent, without credential.
+func (s *PeopleService) Members(ctx context.Context, opts ...resilience.CallOption) (*PeopleMembersResult, error) {
+	return wire.Do[PeopleMembersResult](ctx, s.caller, OpPeopleMembers, nil, opts)
+}
+
+// SetMembers says who belongs to it.
+//
+// Acme operation members/put: PUT /members, scope write, not counted, idempotent, without credential.
+func (s *PeopleService) SetMembers(ctx context.Context, req *PeopleSetMembersRequest, opts ...resilience.CallOption) error {
+	return wire.Call(ctx, s.caller, OpPeopleSetMembers, req, nil, opts)
+}
