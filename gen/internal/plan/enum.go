@@ -41,7 +41,7 @@ func (p *planner) enum(t *Type, s *spec.Schema) {
 func (p *planner) enumNames(s *spec.Schema) []string {
 	names, alike := make([]string, len(s.Enum)), map[string]int{}
 	for i, v := range s.Enum {
-		word := enumWord(v.Value)
+		word := signWord(v.Value)
 		if len(s.EnumNames) > 0 {
 			word = s.EnumNames[i].Value
 		}
@@ -70,8 +70,8 @@ func (p *planner) enumValue(s *spec.Schema, v spec.Text) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// enumWord spells out what a name would lose: a sign, which tells two orders apart, and nothing at all.
-func enumWord(value string) string {
+// signWord spells out what a name would lose: a sign, which tells two orders apart, and nothing at all.
+func signWord(value string) string {
 	switch {
 	case value == "":
 		return "Empty"

@@ -38,12 +38,12 @@ func (p *planner) settled(name string) string {
 // A wire is what a field is on the way: its name, and where it travels in a request.
 type wire struct{ name, in string }
 
-// fieldName is the Go name of a field: what the spec says, or what its name on the wire gives.
+// fieldName is the Go name of a field: what the spec says, or what its name on the wire gives, as in Plus1 for +1.
 func (p *planner) fieldName(name string, s *spec.Schema) string {
 	if s.GoName.Value != "" {
 		return s.GoName.Value
 	}
-	return p.goName(name)
+	return p.goName(signWord(name))
 }
 
 // foresee finds the fields of t that have one Go name.

@@ -144,7 +144,7 @@ func (c *converter) isJSONBody(media pair) bool {
 // isEmpty reports whether a schema is an object that holds nothing, as far as is said.
 func (c *converter) isEmpty(n *yaml.Node) bool {
 	n = c.target(n)
-	if n == nil || c.kind(n) != kindMap || len(list(c.get(n, "allOf"))) > 0 {
+	if n == nil || c.kind(n) != kindMap || len(c.parts(n)) > 0 {
 		return false
 	}
 	values := c.get(n, "additionalProperties")

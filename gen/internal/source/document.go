@@ -21,22 +21,29 @@ type converter struct {
 	made    int    // nodes
 	depth   int
 
-	root       *yaml.Node
-	schemes    map[string]*scheme  // security schemes
-	seen       map[string]int      // operation ids and places of the spec, and their lines
-	given      map[string]bool     // places of operations that the overlay of a draft has
-	wanting    []*operation        // operations that the overlay lacks
-	doubles    []string            // places of those that have no id of their own since another has it
-	sent       map[*yaml.Node]bool // schemas of requests whose limits are noted
-	defined    map[*yaml.Node]string
-	names      map[string]bool // of components that are taken
-	components map[*yaml.Node]*component
-	named      map[string]*component
-	holder     string // the component that is being converted, as long as nothing inside it has a name
-	kinds      map[*yaml.Node]kind
-	told       map[*yaml.Node]bool // schemas whose changes are noted
-	muted      int                 // above 0 while nothing is noted
-	shared     map[*yaml.Node]*sharedNode
+	root         *yaml.Node
+	schemes      map[string]*scheme  // security schemes
+	seen         map[string]int      // operation ids and places of the spec, and their lines
+	given        map[string]bool     // places of operations that the overlay of a draft has
+	wanting      []*operation        // operations that the overlay lacks
+	doubles      []string            // places of those that have no id of their own since another has it
+	sent         map[*yaml.Node]bool // schemas of requests whose limits are noted
+	defined      map[*yaml.Node]string
+	names        map[string]bool // of components that are taken
+	components   map[*yaml.Node]*component
+	named        map[string]*component
+	holder       string                // the component that is being converted, as long as nothing inside it has a name
+	spot         string                // where the conversion is, as the name of an object that stands there
+	opened       map[*yaml.Node]string // schemas that are being converted where they stand, and where that is
+	gathered     map[*yaml.Node]*gathering
+	compositions map[string]*yaml.Node // schemas made of several, by what they are made of
+	madeOf       map[*yaml.Node]composed
+	loose        map[*yaml.Node]*yaml.Node // plain values without their enum
+	beside       map[*yaml.Node]*yaml.Node // the references of schemas that say more than one
+	kinds        map[*yaml.Node]kind
+	told         map[*yaml.Node]bool // schemas whose changes are noted
+	muted        int                 // above 0 while nothing is noted
+	shared       map[*yaml.Node]*sharedNode
 }
 
 // A sharedNode is a parameter or response that several operations refer to. It stands in the tree more than once.
@@ -52,7 +59,8 @@ func newConverter(f *files, draft bool) *converter {
 		files: f, notes: newNotes(), draft: draft, seen: map[string]int{}, given: map[string]bool{}, sent: map[*yaml.Node]bool{},
 		defined: map[*yaml.Node]string{}, names: map[string]bool{},
 		components: map[*yaml.Node]*component{}, named: map[string]*component{}, kinds: map[*yaml.Node]kind{}, told: map[*yaml.Node]bool{},
-		shared: map[*yaml.Node]*sharedNode{},
+		shared: map[*yaml.Node]*sharedNode{}, opened: map[*yaml.Node]string{}, gathered: map[*yaml.Node]*gathering{},
+		compositions: map[string]*yaml.Node{}, madeOf: map[*yaml.Node]composed{}, loose: map[*yaml.Node]*yaml.Node{}, beside: map[*yaml.Node]*yaml.Node{},
 	}
 }
 
@@ -82,6 +90,7 @@ func (c *converter) recognise(root *yaml.Node) bool {
 		c.fault(v.value.Line, "bring it as 3.0 or 3.1", "OpenAPI version %q is not known", v.value.Value)
 		return false
 	}
+	c.joins = strings.HasPrefix(v.value.Value, "3.1")
 	return true
 }
 
@@ -102,6 +111,9 @@ func (c *converter) document(root *yaml.Node) *yaml.Node {
 	c.unused()
 	c.compareErrors()
 	c.finish(components, out.at("paths"))
+	for n := range c.ignored {
+		c.note(n.Line, besideRef)
+	}
 	out.set("components", line, components.node)
 	return out.node
 }

@@ -38,6 +38,8 @@ type files struct {
 	pairsOf map[*yaml.Node][]pair
 	index   map[*yaml.Node]map[string]*yaml.Node
 	found   map[string]*yaml.Node // what a reference leads to
+	joins   bool                  // what stands beside a $ref holds too: OpenAPI 3.1
+	ignored map[*yaml.Node]bool   // references beside which something stands that does not hold
 }
 
 // A file is one of them.
@@ -61,7 +63,7 @@ func openFiles(path string, remote bool) (*files, error) {
 	}
 	return &files{
 		root: root, dir: dir, remote: remote, byKey: map[string]*file{}, byName: map[string]*file{},
-		pairsOf: map[*yaml.Node][]pair{}, index: map[*yaml.Node]map[string]*yaml.Node{}, found: map[string]*yaml.Node{},
+		pairsOf: map[*yaml.Node][]pair{}, index: map[*yaml.Node]map[string]*yaml.Node{}, found: map[string]*yaml.Node{}, ignored: map[*yaml.Node]bool{},
 	}, nil
 }
 

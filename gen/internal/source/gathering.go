@@ -9,13 +9,52 @@ type gathering struct {
 	required map[string]bool
 	mixed    bool // an alternative was among them, or something that only the platform sets
 	other    bool // something that is no object is a part of it
+	said     map[string]*sayings
 	seen     map[*yaml.Node]bool
+	left     *int // how many more schemas are looked at
 }
 
+// sayings are what is said of one field.
+type sayings struct {
+	line   int
+	all    []*yaml.Node // by the parts of an allOf
+	chosen []*yaml.Node // by alternatives, each being what they come to together
+	loose  bool         // some of which do not speak of it
+}
+
+// maxGathered is how many schemas may make one object: alternatives of alternatives have no end.
+const maxGathered = 2000
+
+// gather lists what an object holds: each field once, whoever speaks of it.
 func (c *converter) gather(n *yaml.Node) *gathering {
-	g := &gathering{at: map[string]int{}, required: map[string]bool{}, seen: map[*yaml.Node]bool{}}
+	n = c.target(n)
+	if g, known := c.gathered[n]; known {
+		return g
+	}
+	left := maxGathered
+	g := newGathering(&left)
 	c.gatherInto(g, n, true)
+	c.settle(g)
+	if left < 0 {
+		c.fault(n.Line, "write out fewer alternatives, or skip the operations that use it", "the alternatives of an object unfold to more than %d schemas", maxGathered)
+	}
+	c.gathered[n] = g
 	return g
+}
+
+func newGathering(left *int) *gathering {
+	return &gathering{at: map[string]int{}, required: map[string]bool{}, said: map[string]*sayings{}, seen: map[*yaml.Node]bool{}, left: left}
+}
+
+// of returns what is said of a field.
+func (g *gathering) of(p pair) *sayings {
+	s := g.said[p.key]
+	if s == nil {
+		s = &sayings{line: p.line}
+		g.said[p.key], g.at[p.key] = s, len(g.fields)
+		g.fields = append(g.fields, p)
+	}
+	return s
 }
 
 // gatherInto adds n. What an alternative requires is not required of all.
@@ -24,20 +63,19 @@ func (c *converter) gatherInto(g *gathering, n *yaml.Node, binding bool) {
 	if n == nil || g.seen[n] {
 		return
 	}
+	if *g.left--; *g.left < 0 {
+		return
+	}
 	g.seen[n] = true
-	for _, part := range list(c.get(n, "allOf")) {
+	for _, part := range c.parts(n) {
 		if k := c.kind(part); k != kindObject && k != kindMap && k != kindAny {
 			g.other = true
 		}
 		c.gatherInto(g, part, binding)
 	}
 	for _, p := range c.pairs(c.target(c.get(n, "properties"))) {
-		if i, ok := g.at[p.key]; ok {
-			g.fields[i] = p
-			continue
-		}
-		g.at[p.key] = len(g.fields)
-		g.fields = append(g.fields, p)
+		s := g.of(p)
+		s.line, s.all = p.line, append(s.all, p.value)
 	}
 	if binding {
 		for _, name := range list(c.get(n, "required")) {
@@ -46,11 +84,81 @@ func (c *converter) gatherInto(g *gathering, n *yaml.Node, binding bool) {
 			}
 		}
 	}
+	c.gatherChoice(g, n, binding)
+}
+
+// gatherChoice adds the alternatives of n.
+func (c *converter) gatherChoice(g *gathering, n *yaml.Node, binding bool) {
 	alternatives, _ := c.alternatives(n)
+	var each []*gathering
 	for _, one := range alternatives {
-		if k := c.kind(one); k == kindObject || k == kindMap {
-			g.mixed = true
-			c.gatherInto(g, one, binding && len(alternatives) == 1)
+		if inner, _ := c.alternatives(c.target(one)); c.kind(one).isScalar() || c.kind(one) == kindArray || c.kind(one) == kindAny && !c.withFields(inner) {
+			continue
+		}
+		g.mixed = true
+		if len(alternatives) == 1 {
+			c.gatherInto(g, one, binding)
+			return
+		}
+		alone := newGathering(g.left)
+		for seen := range g.seen {
+			alone.seen[seen] = true
+		}
+		c.gatherInto(alone, one, false)
+		c.settle(alone)
+		each = append(each, alone)
+	}
+	for _, alone := range each {
+		for _, f := range alone.fields {
+			c.choose(g, f, each)
 		}
 	}
+}
+
+// choose adds what alternatives say of a field, once for all of them.
+func (c *converter) choose(g *gathering, f pair, each []*gathering) {
+	var values []*yaml.Node
+	first := 0
+	for i, alone := range each {
+		if at, ok := alone.at[f.key]; ok {
+			values = append(values, alone.fields[at].value)
+			if len(values) == 1 {
+				first = i
+			}
+		}
+	}
+	if at, ok := each[first].at[f.key]; !ok || each[first].fields[at] != f {
+		return // said with the first that speaks of it
+	}
+	s := g.of(f)
+	s.chosen = append(s.chosen, c.compose(oneOf, f.key, values))
+	s.loose = s.loose || len(values) < len(each)
+}
+
+// settle makes one schema of all that is said of a field. Of a plain value the base says what is possible, which alternatives only narrow.
+func (c *converter) settle(g *gathering) {
+	for i := range g.fields {
+		f := &g.fields[i]
+		s := g.said[f.key]
+		f.line, f.value = s.line, nil
+		if len(s.all) > 0 {
+			f.value = c.compose(together, f.key, s.all)
+			if c.holdsChosen(f.value, s.chosen) {
+				continue
+			}
+			s.chosen = append([]*yaml.Node{f.value}, s.chosen...)
+		}
+		f.value = c.compose(together, f.key, s.chosen)
+		if s.loose && g.required[f.key] {
+			f.value = c.loosened(f.key, f.value)
+		}
+	}
+}
+
+// holdsChosen reports whether a field is a plain value of the type that its alternatives have too.
+func (c *converter) holdsChosen(value *yaml.Node, chosen []*yaml.Node) bool {
+	if len(chosen) == 0 {
+		return true
+	}
+	return c.kind(value).isScalar() && c.areScalars(together, append([]*yaml.Node{value}, chosen...))
 }

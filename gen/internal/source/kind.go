@@ -55,7 +55,7 @@ func (c *converter) kindOf(n *yaml.Node) kind {
 	if len(c.pairs(c.target(c.get(n, "properties")))) > 0 {
 		return kindObject
 	}
-	for _, part := range list(c.get(n, "allOf")) {
+	for _, part := range c.parts(n) {
 		if k := c.kind(part); k == kindObject || base == kindAny && k != kindAny {
 			base = k
 		}
@@ -68,6 +68,21 @@ func (c *converter) kindOf(n *yaml.Node) kind {
 	}
 	alternatives, _ := c.alternatives(n)
 	return c.common(alternatives)
+}
+
+// parts are the schemas of an allOf, and before them that of a $ref beside which more is said.
+func (c *converter) parts(n *yaml.Node) []*yaml.Node {
+	n = follow(n)
+	ref := c.written(n)
+	if ref == nil || c.reference(n) != nil {
+		return list(c.get(n, "allOf"))
+	}
+	if c.beside[n] == nil {
+		only := c.mapping(ref.Line)
+		only.add("$ref", ref.Line, ref)
+		c.beside[n] = only.node
+	}
+	return append([]*yaml.Node{c.beside[n]}, list(c.get(n, "allOf"))...)
 }
 
 // together is the kind of a choice of types.

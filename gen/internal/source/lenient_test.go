@@ -65,6 +65,60 @@ func TestWhatIsLost(t *testing.T) {
 	}
 }
 
+// TestWhatIsSaidTwice: where several schemas speak of one field, what no Go type holds is told with the lines of all.
+func TestWhatIsSaidTwice(t *testing.T) {
+	const spec = `paths:
+  /a:
+    post:
+      operationId: a
+      summary: a
+      requestBody: {content: {application/json: {schema: {properties: {x: SCHEMA}}}}}
+      responses: {'204': {description: ok}}
+components:
+  schemas:
+    T: {type: object, properties: {f: {type: string}}}
+    M: {type: string, enum: [a]}
+    D:
+      properties: {g: {type: string}}
+      KIND:
+        - {properties: {f: {type: string}}}
+        - {properties: {f: ONE}}
+        - {properties: {f: TWO}}
+`
+	const asAlternatives = "an object with alternatives is read as one with the fields of all"
+	for _, c := range []struct{ version, schema, kind, one, two, want string }{
+		{"3.0.3", "D", "oneOf", "{type: string, maxLength: 5}", "{type: string, enum: [a]}", ""},
+		{"3.0.3", "D", "oneOf", "{type: boolean}", "{type: array, items: {type: string}}",
+			`18: "f" has no type that all its alternatives have (see line 19, 20): it is wire.Raw in answers and any in requests, where you give what the alternative wants`},
+		{"3.0.3", "D", "allOf", "{description: what it is}", "{type: integer, format: int64}",
+			`18: "f" is of types that exclude each other (see line 20), and an allOf wants them all: it is read as anything (wire.Raw in answers, any in requests); correct one of them`},
+		{"3.0.3", "D", "allOf", "{type: string, enum: [a, b]}", "{type: string, enum: [c]}", "20: a field whose values in the parts of an allOf exclude each other is read without them"},
+		{"3.0.3", "D", "allOf", "{type: string, enum: [a, b]}", "{type: string, enum: [b]}", ""},
+		{"3.0.3", "{$ref: '#/components/schemas/T', required: [f]}", "allOf", "{}", "{}", "9: what stands beside a $ref is ignored, as OpenAPI 3.0 has it: write an allOf of both"},
+		{"3.1.0", "{$ref: '#/components/schemas/T', required: [f]}", "allOf", "{}", "{}", ""},
+		{"3.0.3", "{$ref: '#/components/schemas/T', description: t, deprecated: true}", "allOf", "{}", "{}", ""},
+	} {
+		schema := c.schema
+		if schema == "D" {
+			schema = "{$ref: '#/components/schemas/D'}"
+		}
+		text := strings.NewReplacer("SCHEMA", schema, "KIND", c.kind, "ONE", c.one, "TWO", c.two).Replace(spec)
+		_, notes, faults := load(t, map[string]string{"acme.yaml": strings.Replace(head, "3.0.3", c.version, 1) + text})
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		var got []string
+		for _, n := range notes {
+			if _, n, _ = strings.Cut(n, "acme.yaml:"); !strings.Contains(n, asAlternatives) {
+				got = append(got, strings.Replace(n, ": note", "", 1))
+			}
+		}
+		if all := strings.Join(got, "; "); all != c.want {
+			t.Errorf("%s %s of %s and %s: got %q, want %q", c.schema, c.kind, c.one, c.two, all, c.want)
+		}
+	}
+}
+
 // TestSpreadParameters: each name once: a parameter of its own before the field of an object, and of two fields the required one.
 func TestSpreadParameters(t *testing.T) {
 	const object = "schema: {type: object, required: [limit], properties: {limit: {type: TYPE}}}}"

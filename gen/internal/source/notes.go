@@ -101,6 +101,8 @@ var (
 	oddType      = change{"a type that OpenAPI does not know is read as anything", "%d types that OpenAPI does not know are read as anything"}
 	oddItems     = change{"a list that does not say what it holds is read as one of anything", "%d lists that do not say what they hold are read as ones of anything"}
 	oddEnum      = change{"an enum that is neither of texts nor of whole numbers is read without its values", "%d enums that are neither of texts nor of whole numbers are read without their values"}
+	noValue      = change{"a field whose values in the parts of an allOf exclude each other is read without them", "%d fields whose values in the parts of an allOf exclude each other are read without them"}
+	besideRef    = change{"what stands beside a $ref is ignored, as OpenAPI 3.0 has it: write an allOf of both", "what stands beside %d $refs is ignored, as OpenAPI 3.0 has it: write an allOf of both"}
 	oddPart      = change{"a part of an allOf that is no object is left out", "%d parts of an allOf that are no objects are left out"}
 	fileInJSON   = change{"a binary text inside JSON is read as plain text", "%d binary texts inside JSON are read as plain text"}
 	moreValues   = change{"what an object may hold beside its properties is neither read nor sent", "what %d objects may hold beside their properties is neither read nor sent"}

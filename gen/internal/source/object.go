@@ -12,7 +12,7 @@ import (
 func (c *converter) object(out *mapping, n *yaml.Node) {
 	alternatives, _ := c.alternatives(n)
 	own := c.pairs(c.target(c.get(n, "properties")))
-	parts := list(c.get(n, "allOf"))
+	parts := c.parts(n)
 	c.tellMore(n)
 	if only := c.only(own, parts, alternatives); only != nil && c.requiresMore(n, only) {
 		c.flat(out, c.gather(n), n.Line, inAnswer, false)
@@ -24,6 +24,10 @@ func (c *converter) object(out *mapping, n *yaml.Node) {
 	}
 	if c.withFields(alternatives) || c.partsWithChoices(parts) {
 		c.note(n.Line, merged)
+		c.flat(out, c.gather(n), n.Line, inAnswer, false)
+		return
+	}
+	if c.overlap(own, parts) {
 		c.flat(out, c.gather(n), n.Line, inAnswer, false)
 		return
 	}
@@ -45,6 +49,25 @@ func (c *converter) object(out *mapping, n *yaml.Node) {
 	if len(own) > 0 || len(made) > 1 {
 		c.required(out, n, extra)
 	}
+}
+
+// overlap reports whether two parts, or a part and the object itself, say different things of one field.
+func (c *converter) overlap(own []pair, parts []*yaml.Node) bool {
+	if len(parts) == 0 {
+		return false
+	}
+	values := map[string]*yaml.Node{}
+	differs := func(p pair) bool {
+		other := values[p.key]
+		values[p.key] = p.value
+		return other != nil && !c.alike(p.value, other)
+	}
+	for _, part := range parts {
+		if slices.ContainsFunc(c.gather(part).fields, differs) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(own, differs)
 }
 
 // only returns the one object that an object is but another name for; nil where it is more.
@@ -78,7 +101,7 @@ func (c *converter) requiresMore(n, part *yaml.Node) bool {
 
 // tellMore notes an object with fields that may hold others besides.
 func (c *converter) tellMore(n *yaml.Node) {
-	for i, one := range append([]*yaml.Node{n}, list(c.get(n, "allOf"))...) {
+	for i, one := range append([]*yaml.Node{n}, c.parts(n)...) {
 		if one = c.target(one); i > 0 && c.kind(one) != kindMap {
 			continue // told by itself
 		}
@@ -134,7 +157,8 @@ func (c *converter) properties(out *mapping, own []pair, at place) {
 			c.note(p.line, oddName)
 			continue
 		}
-		made.add(p.key, p.line, c.schema(p.value, at))
+		step, _ := naming.Exported(p.key)
+		c.within(step, func() { made.add(p.key, p.line, c.schema(p.value, at)) })
 	}
 	out.set("properties", out.node.Line, made.node)
 }

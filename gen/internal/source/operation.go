@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/dujiang-go/dujiang/gen/internal/naming"
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
@@ -108,6 +109,7 @@ func (c *converter) operation(op *operation, elsewhere bool) (*yaml.Node, *chang
 		return nil, &oddPath
 	}
 	c.texts(out, op)
+	c.spot, _ = naming.Exported(op.id)
 	if p, ok := c.pair(op.node, "security"); ok {
 		c.security(out, op, p.value, p.line)
 	} else if p, ok := c.pair(c.root, "security"); ok {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,8 +15,34 @@ import (
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
-// reference returns the text of a $ref.
+// reference returns the text of a $ref; nil for a schema that says more, in OpenAPI 3.1: that is an allOf of both.
 func (s *files) reference(n *yaml.Node) *yaml.Node {
+	ref := s.written(n)
+	if ref == nil || !s.saysMore(n) {
+		return ref
+	}
+	if s.joins {
+		return nil
+	}
+	s.ignored[follow(n)] = true
+	return ref
+}
+
+// saying are the keys of a schema that hold beside a $ref. Its type is not among them: beside a $ref it only says the same again.
+var saying = []string{
+	"properties", "required", "items", "minItems", "minLength", "enum", "const", "additionalProperties", "patternProperties", "allOf", "oneOf", "anyOf",
+}
+
+// saysMore reports whether a schema says anything beside its $ref. A required that is a flag is that of a parameter.
+func (s *files) saysMore(n *yaml.Node) bool {
+	return slices.ContainsFunc(s.pairs(n), func(p pair) bool {
+		value := follow(p.value)
+		return slices.Contains(saying, p.key) && value != nil && (p.key != "required" || value.Kind == yaml.SequenceNode)
+	})
+}
+
+// written returns the text of a $ref, whatever stands beside it.
+func (s *files) written(n *yaml.Node) *yaml.Node {
 	if ref := s.get(n, "$ref"); ref != nil && ref.Kind == yaml.ScalarNode {
 		return ref
 	}
@@ -145,8 +172,8 @@ func (s *files) walk(in *file, pointer string, ref *yaml.Node) *yaml.Node {
 	for step := range strings.SplitSeq(pointer[1:], "/") {
 		step = spec.Unescape(step)
 		next := s.step(n, step)
-		if next == nil && s.reference(n) != nil {
-			next = s.step(s.target(n), step)
+		if from := s.written(n); next == nil && from != nil {
+			next = s.step(s.target(s.resolve(from)), step)
 		}
 		if next == nil {
 			s.fault(ref.Line, s.suggest(n, step, cure), "unresolved $ref %q", ref.Value)

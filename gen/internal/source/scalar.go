@@ -20,7 +20,7 @@ func (c *converter) scalarOf(n *yaml.Node, k kind) *yaml.Node {
 		if len(alternatives) > 1 {
 			return n
 		}
-		for _, part := range append(list(c.get(n, "allOf")), alternatives...) {
+		for _, part := range append(slices.Clip(c.parts(n)), alternatives...) {
 			if c.kind(part) == k {
 				next = part
 				break
@@ -39,12 +39,9 @@ func (c *converter) plain(out *mapping, n *yaml.Node, k kind, at place) {
 	said := c.scalarOf(n, k)
 	word := map[kind]string{kindText: "string", kindInteger: "integer", kindNumber: "number", kindBoolean: "boolean"}[k]
 	out.text("type", word, n.Line)
-	types, _ := c.types(said)
-	alternatives, _ := c.alternatives(said)
-	mixed := k == kindText && (len(types) > 1 || len(types) == 0 && c.hasNumber(alternatives))
 	format := c.text(said, "format")
 	switch {
-	case mixed:
+	case k == kindText && c.isMixed(said):
 		c.note(n.Line, textOrNumber)
 		out.text("format", "text-or-number", n.Line)
 		return
@@ -59,6 +56,13 @@ func (c *converter) plain(out *mapping, n *yaml.Node, k kind, at place) {
 		c.note(said.Line, oddFormat)
 	}
 	c.enum(out, n, said, word)
+}
+
+// isMixed reports whether what a text is made of allows numbers too.
+func (c *converter) isMixed(n *yaml.Node) bool {
+	types, _ := c.types(n)
+	alternatives, _ := c.alternatives(n)
+	return len(types) > 1 || len(types) == 0 && c.kind(n) == kindText && c.hasNumber(alternatives)
 }
 
 func (c *converter) hasNumber(alternatives []*yaml.Node) bool {
@@ -102,16 +106,21 @@ func (c *converter) textFormat(out *mapping, n *yaml.Node, format string, at pla
 	}
 }
 
-// enum takes values over that a constant can have. A const is an enum of one.
-func (c *converter) enum(out *mapping, n, said *yaml.Node, word string) {
+// enumOf lists the values of a plain one, as far as they are known. A const is an enum of one.
+func (c *converter) enumOf(n, said *yaml.Node) []*yaml.Node {
 	values := c.get(said, "enum")
 	if values == nil {
 		values = c.get(n, "enum")
 	}
-	all := list(values)
 	if v := c.get(said, "const"); v != nil {
-		all = []*yaml.Node{v}
+		return []*yaml.Node{v}
 	}
+	return list(values)
+}
+
+// enum takes values over that a constant can have.
+func (c *converter) enum(out *mapping, n, said *yaml.Node, word string) {
+	all := c.enumOf(n, said)
 	if len(all) == 0 {
 		return
 	}

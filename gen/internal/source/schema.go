@@ -1,6 +1,7 @@
 package source
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -29,7 +30,7 @@ func (c *converter) schema(n *yaml.Node, at place) *yaml.Node {
 	}
 	ref := c.reference(n)
 	if ref == nil {
-		return c.inline(n, at)
+		return c.standing(n, at)
 	}
 	target := c.target(n)
 	if target == nil || target.Kind != yaml.MappingNode {
@@ -42,6 +43,30 @@ func (c *converter) schema(n *yaml.Node, at place) *yaml.Node {
 	out.copyText(n, "description", "x-deprecated-reason")
 	out.copyFlag(n, "deprecated")
 	return out.node
+}
+
+// standing converts a schema that stands where it is used. One that holds itself gets a name.
+func (c *converter) standing(n *yaml.Node, at place) *yaml.Node {
+	place, inside := c.opened[n]
+	if inside {
+		return c.refer(c.component(n, place), n.Line)
+	}
+	if c.components[n] == nil {
+		c.opened[n] = c.spot
+		defer delete(c.opened, n)
+		if made := c.inline(n, at); c.components[n] == nil {
+			return made
+		}
+	}
+	return c.refer(c.components[n], n.Line)
+}
+
+// within does what is to be done at a place inside the one where the conversion is.
+func (c *converter) within(step string, do func()) {
+	spot := c.spot
+	c.spot += step
+	do()
+	c.spot = spot
 }
 
 func lineOf(n *yaml.Node) int {
@@ -64,7 +89,7 @@ func (c *converter) isFile(n *yaml.Node) bool {
 func (c *converter) inline(n *yaml.Node, at place) *yaml.Node {
 	out := c.mapping(n.Line)
 	if c.depth >= maxDepth {
-		c.fault(n.Line, "use $ref for what contains itself", "a schema is nested more than %d levels deep", maxDepth)
+		c.fault(n.Line, "give what stands inside a name of its own under components/schemas, and use $ref, or skip the operations that use it", "a schema is nested more than %d levels deep", maxDepth)
 		return out.node
 	}
 	c.depth++
@@ -106,6 +131,9 @@ func (c *converter) described(out *mapping, n *yaml.Node) {
 
 // anything tells of choices that have no Go type. A schema that says nothing is meant as anything.
 func (c *converter) anything(n *yaml.Node) {
+	if c.tellDisputed(n) {
+		return
+	}
 	types, _ := c.types(n)
 	alternatives, _ := c.alternatives(n)
 	said := c.get(n, "type")
@@ -133,7 +161,7 @@ func (c *converter) array(out *mapping, n *yaml.Node, at place) {
 	case c.holder != "" && c.reference(items) == nil && c.kind(items) == kindObject:
 		out.set("items", n.Line, c.refer(c.component(items, c.holder+"Item"), items.Line))
 	default:
-		out.set("items", n.Line, c.schema(items, inAnswer))
+		c.within("Item", func() { out.set("items", n.Line, c.schema(items, inAnswer)) })
 	}
 	if v := c.text(n, "minItems"); isWhole(v) && !strings.HasPrefix(v, "-") {
 		out.copyText(n, "minItems")
@@ -148,7 +176,7 @@ func (c *converter) arrayOf(n *yaml.Node) *yaml.Node {
 		}
 		alternatives, _ := c.alternatives(n)
 		found := false
-		for _, part := range append(list(c.get(n, "allOf")), alternatives...) {
+		for _, part := range append(slices.Clip(c.parts(n)), alternatives...) {
 			if c.kind(part) == kindArray {
 				n, found = c.target(part), true
 				break
@@ -161,13 +189,21 @@ func (c *converter) arrayOf(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// values converts an object without fields: a map, if it says of what.
-func (c *converter) values(out *mapping, n *yaml.Node) {
+// itemsOf is what a list holds; nil where it does not say so.
+func (c *converter) itemsOf(n *yaml.Node) *yaml.Node {
+	if items := c.get(c.arrayOf(n), "items"); items != nil && items.Kind == yaml.MappingNode {
+		return items
+	}
+	return nil
+}
+
+// mapOf finds the part of an allOf or a choice of one that is the map.
+func (c *converter) mapOf(n *yaml.Node) *yaml.Node {
 	for range maxChain {
 		next := (*yaml.Node)(nil)
 		if c.get(n, "additionalProperties") == nil && c.get(n, "patternProperties") == nil {
 			alternatives, _ := c.alternatives(n)
-			for _, part := range append(list(c.get(n, "allOf")), alternatives...) {
+			for _, part := range append(slices.Clip(c.parts(n)), alternatives...) {
 				if c.kind(part) == kindMap {
 					next = c.target(part)
 				}
@@ -178,23 +214,34 @@ func (c *converter) values(out *mapping, n *yaml.Node) {
 		}
 		n = next
 	}
+	return n
+}
+
+// mapValues is what a map holds; nil where it does not say so.
+func (c *converter) mapValues(n *yaml.Node) *yaml.Node {
+	n = c.mapOf(n)
+	if values := c.get(n, "additionalProperties"); values != nil && values.Kind == yaml.MappingNode {
+		return values
+	}
+	if patterns := c.pairs(c.get(n, "patternProperties")); len(patterns) == 1 {
+		return patterns[0].value
+	}
+	return nil
+}
+
+// values converts an object without fields: a map, if it says of what.
+func (c *converter) values(out *mapping, n *yaml.Node) {
+	n = c.mapOf(n)
 	out.text("type", "object", n.Line)
 	if alternatives, _ := c.alternatives(n); c.withFields(alternatives) {
 		c.note(n.Line, anyType)
 	}
-	values := c.get(n, "additionalProperties")
-	if values == nil || values.Kind != yaml.MappingNode {
-		values = nil
-		if patterns := c.pairs(c.get(n, "patternProperties")); len(patterns) == 1 {
-			values = patterns[0].value
-		}
-	}
-	if values == nil {
-		return
-	}
-	if c.holder != "" && c.reference(values) == nil && c.kind(values) == kindObject {
+	values := c.mapValues(n)
+	switch {
+	case values == nil:
+	case c.holder != "" && c.reference(values) == nil && c.kind(values) == kindObject:
 		out.set("additionalProperties", n.Line, c.refer(c.component(follow(values), c.holder+"Value"), values.Line))
-		return
+	default:
+		c.within("Value", func() { out.set("additionalProperties", n.Line, c.schema(values, inAnswer)) })
 	}
-	out.set("additionalProperties", n.Line, c.schema(values, inAnswer))
 }

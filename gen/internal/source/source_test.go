@@ -182,17 +182,22 @@ func TestStrictStaysStrict(t *testing.T) {
 
 // TestBombs: small texts that stand for more than any memory holds, and depths that no stack does.
 func TestBombs(t *testing.T) {
-	var aliases, merges strings.Builder
+	var aliases, merges, choices, nested strings.Builder
 	for i := range 60 {
 		fmt.Fprintf(&aliases, "    A%d: &a%d {properties: {x: %s, y: %s}}\n", i, i, alias(i), alias(i))
 		fmt.Fprintf(&merges, "    A%d: &a%d {<<: [%s, %s]}\n", i, i, alias(i), alias(i))
+		fmt.Fprintf(&choices, "    A%d: {type: object, properties: {x%d: {}}, oneOf: [{allOf: [%s], properties: {a: {}}}, {allOf: [%s], properties: {b: {}}}]}\n", i, i, ref(i), ref(i))
+		fmt.Fprintf(&nested, "    A%d: {type: object, properties: {x: %s}, oneOf: [{properties: {x: %s, y: %s}}, {properties: {x: {properties: {x: {$ref: '#/components/schemas/A59'}}}, y: {allOf: [%s], properties: {x: %s}}}}]}\n",
+			i, ref(i), ref(i), ref(i), ref(i), ref(i))
 	}
 	use := "paths: {/a: {get: {operationId: a, responses: {'200': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/A59'}}}}}}}}\n"
 	for _, c := range []struct{ name, text, want string }{
 		{"aliases of aliases", head + use + "components:\n  schemas:\n" + aliases.String(), "unfolds to more than"},
 		{"merges of merges", head + use + "components:\n  schemas:\n" + merges.String(), ""},
+		{"choices of choices", head + use + "components:\n  schemas:\n" + choices.String(), "the alternatives of an object unfold"},
+		{"choices that hold each other", head + use + "components:\n  schemas:\n" + nested.String(), "unfolds to more than"},
 		{"an alias that holds itself", head + strings.Replace(use, "schema: {", "schema: &s {properties: {a: *s, b: *s}, ", 1), "unresolved"},
-		{"one that only holds itself", head + strings.Replace(use, "{$ref: '#/components/schemas/A59'}", "&s {properties: {a: *s}}", 1), "nested more than"},
+		{"one that only holds itself", head + strings.Replace(use, "{$ref: '#/components/schemas/A59'}", "&s {properties: {a: *s}}", 1), ""},
 		{"depth", head + strings.Replace(use, "{$ref: '#/components/schemas/A59'}", strings.Repeat("{items: ", 300)+"{}"+strings.Repeat("}", 300), 1), "nested more than"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -203,6 +208,8 @@ func TestBombs(t *testing.T) {
 		})
 	}
 }
+
+func ref(i int) string { return fmt.Sprintf("{$ref: '#/components/schemas/A%d'}", max(0, i-1)) }
 
 func alias(i int) string {
 	if i == 0 {

@@ -1,0 +1,199 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A joining is how several schemas of one thing belong together.
+type joining uint8
+
+const (
+	together joining = iota // parts of an allOf: each of them holds
+	oneOf                   // alternatives: one of them holds
+)
+
+// maxCompositions is how many schemas are made of several: alternatives that hold each other have no end.
+const maxCompositions = 2000
+
+// A composed schema is one that was made of several.
+type composed struct {
+	how   joining
+	parts []*yaml.Node
+	name  string // of the field that it is
+}
+
+// compose makes one schema of all that is said of a field. It is the first where all say the same, and otherwise made once for the same
+// parts, so that what holds itself comes to an end.
+func (c *converter) compose(how joining, name string, parts []*yaml.Node) *yaml.Node {
+	if len(c.compositions) > maxCompositions {
+		return parts[0]
+	}
+	if parts = c.distinctParts(how, parts); len(parts) == 1 {
+		return parts[0]
+	}
+	key := c.compositionKey(how, parts)
+	if made, ok := c.compositions[key]; ok {
+		return made
+	}
+	if len(c.compositions) == maxCompositions {
+		c.fault(parts[0].Line, "skip the operations that use it", "what alternatives say of %q unfolds to more than %d schemas", name, maxCompositions)
+		c.made = maxNodes + 1 // nothing more is worth unfolding
+	}
+	out := c.mapping(parts[len(parts)-1].Line)
+	c.compositions[key] = out.node
+	c.madeOf[out.node] = composed{how, parts, name}
+	c.describeParts(out, how, parts)
+	switch {
+	case c.areScalars(how, parts):
+		c.composeScalar(out, how, parts)
+	case c.areAll(parts, kindArray):
+		c.composeHeld(out, "array", "items", name, c.heldBy(parts, c.itemsOf))
+	case c.areAll(parts, kindMap):
+		c.composeHeld(out, "object", "additionalProperties", name, c.heldBy(parts, c.mapValues))
+	case c.areAll(parts, kindObject), how == together && c.areAll(parts, kindObject, kindMap):
+		out.text("type", "object", out.node.Line)
+		out.set(map[joining]string{together: "allOf", oneOf: "anyOf"}[how], out.node.Line, c.sequence(out.node.Line, parts...))
+		c.kinds[out.node] = kindObject
+	case slices.ContainsFunc(parts, c.isSilent):
+		delete(c.madeOf, out.node) // anything, and so nothing to dispute
+	}
+	return out.node
+}
+
+// distinctParts are the parts that say something of their own.
+func (c *converter) distinctParts(how joining, parts []*yaml.Node) []*yaml.Node {
+	var out []*yaml.Node
+	add := func(n *yaml.Node) {
+		if !slices.ContainsFunc(out, func(other *yaml.Node) bool { return c.alike(n, other) }) {
+			out = append(out, n)
+		}
+	}
+	for _, n := range parts {
+		if made, ok := c.madeOf[n]; ok && made.how == how {
+			for _, part := range made.parts {
+				add(part)
+			}
+		} else if n = follow(n); how == oneOf || !c.isSilent(n) {
+			add(n)
+		}
+	}
+	if len(out) == 0 {
+		return parts[:1]
+	}
+	return out
+}
+
+// isSilent reports whether a part of an allOf says nothing about the type.
+func (c *converter) isSilent(n *yaml.Node) bool {
+	n = c.target(n)
+	types, _ := c.types(n)
+	alternatives, _ := c.alternatives(n)
+	return c.kind(n) == kindAny && len(types) == 0 && len(alternatives) == 0 && c.get(n, "type") == nil
+}
+
+func (c *converter) compositionKey(how joining, parts []*yaml.Node) string {
+	words := make([]string, len(parts))
+	for i, n := range parts {
+		words[i] = fmt.Sprintf("%p", c.target(n))
+	}
+	slices.Sort(words)
+	return fmt.Sprint(how, words)
+}
+
+// describeParts takes over what is not the type.
+func (c *converter) describeParts(out *mapping, how joining, parts []*yaml.Node) {
+	count := func(is func(*yaml.Node) bool) int {
+		n := 0
+		for _, part := range parts {
+			if is(part) {
+				n++
+			}
+		}
+		return n
+	}
+	for _, part := range parts {
+		for _, n := range []*yaml.Node{c.target(part), part} {
+			out.copyText(n, "description", "x-from", "x-go-name", "x-deprecated-reason")
+			out.copyFlag(n, "x-recipient")
+		}
+	}
+	// null is possible where each part of an allOf allows it, or one alternative; the other way round with what only the platform sets.
+	nullable, readOnly := count(c.isNullable), count(c.isReadOnly)
+	if nullable == len(parts) || how == oneOf && nullable > 0 {
+		out.text("nullable", "true", out.node.Line)
+	}
+	if readOnly == len(parts) || how == together && readOnly > 0 {
+		out.text("readOnly", "true", out.node.Line)
+	}
+	if count(func(n *yaml.Node) bool { return c.text(n, "deprecated") == "true" }) == len(parts) {
+		out.text("deprecated", "true", out.node.Line)
+	}
+}
+
+// areAll reports whether all parts are of these kinds.
+func (c *converter) areAll(parts []*yaml.Node, kinds ...kind) bool {
+	return !slices.ContainsFunc(parts, func(n *yaml.Node) bool { return !slices.Contains(kinds, c.kind(n)) })
+}
+
+// composeHeld writes a list or map of what the parts hold.
+func (c *converter) composeHeld(out *mapping, typ, key, name string, held []*yaml.Node) {
+	made := c.madeOf[out.node]
+	out.text("type", typ, out.node.Line)
+	if len(held) == 0 || made.how == oneOf && len(held) < len(made.parts) {
+		return // one of anything
+	}
+	out.set(key, out.node.Line, c.compose(made.how, name, held))
+	if least := c.text(c.arrayOf(c.target(made.parts[0])), "minItems"); made.how == together || typ == "array" && c.haveAll(made.parts, "minItems", least) {
+		for _, part := range made.parts {
+			out.copyText(c.arrayOf(c.target(part)), "minItems")
+		}
+	}
+}
+
+// haveAll reports whether all lists have the same text under a key.
+func (c *converter) haveAll(parts []*yaml.Node, key, text string) bool {
+	return !slices.ContainsFunc(parts, func(n *yaml.Node) bool { return c.text(c.arrayOf(c.target(n)), key) != text })
+}
+
+// heldBy lists what the parts say that they hold.
+func (c *converter) heldBy(parts []*yaml.Node, held func(*yaml.Node) *yaml.Node) []*yaml.Node {
+	var out []*yaml.Node
+	for _, part := range parts {
+		if n := held(c.target(part)); n != nil {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// tellDisputed notes a field of which no Go type holds all that is said; false for another schema.
+func (c *converter) tellDisputed(n *yaml.Node) bool {
+	made, ok := c.madeOf[n]
+	if !ok || c.muted > 0 {
+		return ok
+	}
+	lines := make([]int, len(made.parts))
+	for i, part := range made.parts {
+		lines[i] = part.Line
+	}
+	slices.Sort(lines)
+	lines = slices.Compact(lines)
+	var also []string
+	for _, line := range lines[1:] {
+		also = append(also, c.lines.Text(line, lines[0]))
+	}
+	text := "%q is of types that exclude each other%s, and an allOf wants them all: it is read as anything (wire.Raw in answers, any in requests); correct one of them"
+	if made.how == oneOf {
+		text = "%q has no type that all its alternatives have%s: it is wire.Raw in answers and any in requests, where you give what the alternative wants"
+	}
+	where := ""
+	if len(also) > 0 {
+		where = " (see line " + strings.Join(also, ", ") + ")"
+	}
+	c.notes.say(lines[0], fmt.Sprintf(text, made.name, where))
+	return true
+}

@@ -1,0 +1,70 @@
+package acme
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/dujiang-go/dujiang/resilience"
+	"github.com/dujiang-go/dujiang/resilience/wire"
+)
+
+// TestSent: what alternatives say of one field is all possible, and what an allOf or a $ref says beside it holds together.
+func TestSent(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		call func(s services) error
+		want string
+	}{
+		{"an alternative", func(s services) error {
+			return s.Pets.Create(t.Context(), &PetsCreateRequest{Kind: "cat", Name: "Tom", Colour: "grey", Lives: new(int64(9))})
+		}, `{"kind":"cat","name":"Tom","lives":9,"colour":"grey"}`},
+		{"an alternative inside", func(s services) error {
+			return s.Owners.Create(t.Context(), &OwnersCreateRequest{Pet: &NewPet{Kind: "dog", Name: "Rex", Colour: "brown"}})
+		}, `{"pet":{"kind":"dog","name":"Rex","colour":"brown"}}`},
+		{"objects of one name", func(s services) error {
+			user := &EventsCreateData{Name: new("n"), Inner: &EventsCreateDataInner{Data: &EventsCreateData{Total: new("1")}}}
+			return s.Events.Create(t.Context(), &EventsCreateRequest{Type: "user", Origin: "app", Data: user})
+		}, `{"type":"user","origin":"app","data":{"name":"n","inner":{"data":{"total":"1"}}}}`},
+		{"types that do not go together", func(s services) error {
+			return s.Events.Create(t.Context(), &EventsCreateRequest{Type: "order", Origin: "app", Value: []string{"a"}, Marks: []string{"b"}, By: new(wire.String("me"))})
+		}, `{"type":"order","origin":"app","value":["a"],"marks":["b"],"by":"me"}`},
+		{"beside a reference", func(s services) error {
+			return s.Owners.Create(t.Context(), &OwnersCreateRequest{Dog: &Dog{Name: new("Rex")}})
+		}, `{"dog":{"name":"Rex","mood":"good","barks":false}}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, fake := connect(t, answer(`{}`))
+			if err := c.call(s); err != nil {
+				t.Fatal(err)
+			}
+			if got := string(only(t, fake).Body); got != c.want {
+				t.Errorf("sent %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestRequired: what holds itself has a type of its own where it must have more.
+func TestRequired(t *testing.T) {
+	s, _ := connect(t, answer(`{}`))
+	err := s.Owners.Create(t.Context(), &OwnersCreateRequest{Tree: &Tree{Kids: []TreeKidsItem{{ID: "1", Kids: []TreeKidsItem{{}}}}}})
+	if !errors.Is(err, resilience.ErrInvalidRequest) || !strings.Contains(err.Error(), `"tree.kids.0.kids.0.id"`) {
+		t.Errorf("got %v, want that an id is missing", err)
+	}
+}
+
+// TestRead: a field of which two parts of an allOf speak holds what both say.
+func TestRead(t *testing.T) {
+	s, _ := connect(t, answer(`{"meta":{"id":"m","rev":2,"size":3},"state":"open","tags":{"x":{"name":"n","colour":"c"}},"rows":[{"a":"1","b":"2"}],"key":"k"}`))
+	got, err := s.Documents.Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta, tag, row := got.Meta.OrZero(), got.Tags["x"], got.Rows[0]
+	var size int64 = meta.Size
+	if text := strings.Trim(fmt.Sprint([]any{meta.ID, meta.Rev, size, got.State, tag.Name, tag.Colour, row.A, row.B, string(got.Key)}), "[]"); text != `m 2 3 open n c 1 2 "k"` {
+		t.Errorf("got %s", text)
+	}
+}
