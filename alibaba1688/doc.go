@@ -17,7 +17,8 @@
 // # Writes
 //
 // The platform has no documented protection against doubled orders. A creation whose answer was lost is never repeated and ends in
-// resilience.ErrUnknownOutcome: look for the order by its OutOrderID in Orders.List before creating it again.
+// resilience.ErrUnknownOutcome: look for the order in Orders.List before creating it again, by the OutOrderID that you gave to
+// Orders.CreateCross. Orders.FastCreate takes no such number: there look by the time of creation and the goods.
 //
 // # Numbers
 //

@@ -7,7 +7,7 @@ type Credential struct {
 	ID       string // names it in errors, events and Health; unique in a client, never a secret
 	Account  string // the identity that acts; repeats and rotation stay inside one account
 	Source   string // names the address that its calls leave from; empty means the machine's own
-	App      string // the app's public id (AppKey, appid, corpid), where calls need it; windows of an app count by it
+	App      string // the app's public id (AppKey, appid, corpid), where calls need it; those that name none count as one app
 	Agent    string // the application inside the app that calls act for, where there are several (WeCom's agentid)
 	Secret   Secret // the app's secret
 	Token    Secret // the access token, where it is given and not fetched

@@ -206,7 +206,7 @@ func TestAKeySaysWhatBecameOfItsCall(t *testing.T) {
 			_, _ = b.call(t.Context(), opWrite, resilience.WithKey("one"))
 		}()
 		time.Sleep(time.Millisecond)
-		again("one", "is being made")
+		again("one", "is not done")
 		<-done
 		again("one", "was carried out")
 		start = time.Now()

@@ -105,12 +105,12 @@ func (f *flight) settleKey(err error, out *retry.Outcome) {
 
 // keyUsed is the refusal of a call whose key is claimed.
 func (f *flight) keyUsed(by retry.Use) error {
-	detail := "a call with this key is being made since "
+	detail := "a call with this key began and is not done: "
 	switch {
 	case by.Unknown:
-		detail = "nobody knows whether the call with this key was carried out, of "
+		detail = "nobody knows whether the call with this key was carried out: "
 	case by.Settled:
-		detail = "a call with this key was carried out, of "
+		detail = "a call with this key was carried out: "
 	}
 	return &resilience.RefusedError{
 		Op: f.op, Reason: resilience.ErrDuplicate, Detail: detail + by.At.Format(time.RFC3339), RetryAt: by.Ends,

@@ -72,7 +72,7 @@ func (p *Pool) place(c *resilience.Credential, t quota.Instant) {
 	p.creds[c.ID] = known
 	known.Credential = c
 	known.mended(t)
-	known.account, known.source, known.app = named(p.accounts, c.Account), named(p.sources, c.Source), p.appOf(c)
+	known.account, known.source, known.app = named(p.accounts, c.Account), named(p.sources, c.Source), named(p.apps, c.App)
 	known.change(t, p.windows(), known.window)
 }
 
@@ -179,16 +179,8 @@ func (p *Pool) newCred(c *resilience.Credential) *cred {
 		Credential: c,
 		account:    named(p.accounts, c.Account),
 		source:     named(p.sources, c.Source),
-		app:        p.appOf(c),
+		app:        named(p.apps, c.App), // those that name none are of one app, so that its limit is never exceeded
 	}
-}
-
-// appOf returns what the windows of the credential's app count by. A credential that names no app is one by itself.
-func (p *Pool) appOf(c *resilience.Credential) *owner {
-	if c.App == "" {
-		return named(p.apps, "\x00"+c.ID)
-	}
-	return named(p.apps, c.App)
 }
 
 func named(owners map[string]*owner, name string) *owner {
@@ -321,7 +313,7 @@ func (p *Pool) lane(t quota.Instant, req Request) (*lane, error) {
 		l = &lane{laneKey: key, counted: key.group != ""}
 		p.fill(l, t)
 		if len(l.members) == 0 {
-			return nil, refused(req, resilience.ErrNoCredential, fmt.Sprintf("no credential of the client can make calls of scheme %q", key.auth))
+			return nil, refused(req, resilience.ErrNoCredential, fmt.Sprintf("no credential of the client can make calls of scheme %q: add one by an option of New or by Stack().Put", key.auth))
 		}
 		p.lanes[key] = l
 	}

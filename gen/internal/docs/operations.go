@@ -167,21 +167,24 @@ func (w *writer) limits() {
 
 // manner says where a window begins, which decides when calls come back.
 func manner(win *spec.Window) string {
-	switch {
-	case !win.Aligned:
+	if !win.Aligned {
 		return ", rolling"
-	case win.Offset != 0:
-		return ", by the clock, " + later(win.Offset)
+	}
+	const day = 24 * time.Hour
+	late := (win.Offset%win.Per + win.Per) % win.Per
+	switch {
+	case win.Per == day:
+		zone := -late
+		if late > day/2 {
+			zone += day
+		}
+		start := time.Time{}.Add(late)
+		return start.Format(", from 15:04 UTC on") + start.In(time.FixedZone("", int(zone.Seconds()))).Format(", 15:04 at UTC-07:00")
+	case late != 0:
+		return ", by the clock, " + spec.Span(late) + " after each full " + spec.Span(win.Per)
 	default:
 		return ", by the clock"
 	}
-}
-
-func later(offset time.Duration) string {
-	if offset < 0 {
-		return spec.Span(-offset) + " before UTC"
-	}
-	return spec.Span(offset) + " after UTC"
 }
 
 func (w *writer) groupsOf(win *spec.Window) string {

@@ -83,7 +83,7 @@ People \| and \*bots\*.
 | window | limit | counts by | kept free | groups | source |
 | --- | --- | --- | --- | --- | --- |
 | ¸hour¸ | 100 per hour, by the clock | credential | 5 | reads | page \| on limits |
-| ¸day¸ | 500 per day, by the clock, 8 hours before UTC | app for each group | 0 | reads | page on limits |
+| ¸day¸ | 500 per day, from 16:00 UTC on, 00:00 at UTC+08:00 | app for each group | 0 | reads | page on limits |
 | ¸to_one¸ | 3 per 90 seconds, rolling | recipient | 0 | sends | tried |
 `
 
@@ -161,5 +161,25 @@ func TestHandWritten(t *testing.T) {
 	}
 	if docs.HandWritten(t.TempDir()) {
 		t.Error("a file that is not there counts as written by hand")
+	}
+}
+
+// TestStarts: whoever writes the hours of China with the wrong sign sees it here.
+func TestStarts(t *testing.T) {
+	for window, want := range map[string]string{
+		"per: 24h, aligned: true":               "day, from 00:00 UTC on, 00:00 at UTC+00:00",
+		"per: 24h, aligned: true, offset: -8h":  "day, from 16:00 UTC on, 00:00 at UTC+08:00",
+		"per: 24h, aligned: true, offset: 16h":  "day, from 16:00 UTC on, 00:00 at UTC+08:00",
+		"per: 24h, aligned: true, offset: 8h":   "day, from 08:00 UTC on, 00:00 at UTC-08:00",
+		"per: 24h, aligned: true, offset: 330m": "day, from 05:30 UTC on, 00:00 at UTC-05:30",
+		"per: 24h":                              "day, rolling",
+		"per: 1h, aligned: true, offset: 5m":    "hour, by the clock, 5 minutes after each full hour",
+		"per: 1h, aligned: true, offset: -5m":   "hour, by the clock, 55 minutes after each full hour",
+		"per: 5m, aligned: true":                "5 minutes, by the clock",
+	} {
+		text := strings.Replace(acme, "per: 24h, key: app, aligned: true, offset: -8h", window+", key: app", 1)
+		if got := operations(t, "acme.yaml", text); !strings.Contains(got, "| 500 per "+want+" | app") {
+			t.Errorf("%s: want %q in\n%s", window, want, got)
+		}
 	}
 }
