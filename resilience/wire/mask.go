@@ -1,12 +1,10 @@
 package wire
 
 import (
-	"cmp"
 	"errors"
 	"net"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -83,11 +81,11 @@ func maskAddress(address string) string {
 	return b.String()
 }
 
-// MaskError returns err as a *url.Error whose method and address are the given ones and which shows no secret: not in its text, and
-// not in any error on its chain. Addresses inside err are replaced by masked, secrets by REDACTED, also where they are escaped for an
-// address. errors.Is still finds context errors and sentinels, errors.As still finds net.Error, *net.OpError and *url.Error.
+// MaskError returns err as a *url.Error whose method and address are the given ones and which shows none of the secret texts: not in its
+// text, and not in any error on its chain. Addresses inside err are replaced by masked, secrets by REDACTED, also where they are escaped.
+// errors.Is still finds context errors and sentinels, errors.As still finds net.Error, *net.OpError and *url.Error.
 // A nil err stays nil.
-func MaskError(err error, method, masked string, secrets ...string) error {
+func MaskError(err error, method, masked string, texts ...string) error {
 	if err == nil {
 		return nil
 	}
@@ -95,20 +93,16 @@ func MaskError(err error, method, masked string, secrets ...string) error {
 	if e, ok := err.(*url.Error); ok { //nolint:errorlint // the outermost only: what lies deeper is cleaned in its place
 		cause = e.Err
 	}
-	m := newMasker(masked, secrets)
+	m := &masker{masked: masked, secrets: texts}
 	m.collect(err)
 	clean, _ := m.clean(cause)
 	return &url.Error{Op: methodWord(method), URL: masked, Err: clean}
 }
 
-// MaskText takes the secrets out of a text that may echo what was sent, also where they are escaped for an address or JSON. Those of
+// MaskText takes the secrets out of a text that may echo what was sent, also where they are escaped for an address, JSON or HTML. Those of
 // fewer than 4 characters are no secrets, and would tear words apart.
-func MaskText(text string, secrets ...string) string {
-	long := slices.DeleteFunc(slices.Clone(secrets), func(s string) bool { return len(s) < 4 })
-	for _, form := range newMasker("", long).forms {
-		text = strings.ReplaceAll(text, form, redacted)
-	}
-	return text
+func MaskText(text string, texts ...string) string {
+	return secrets(slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return len(s) < 4 })).mask(text)
 }
 
 // methodWord is how net/http spells a method in a url.Error: "Get".
@@ -122,24 +116,8 @@ func methodWord(method string) string {
 // A masker knows what must not show.
 type masker struct {
 	masked    string
-	forms     []string // of secrets
+	secrets   secrets
 	addresses []string // found in the error
-}
-
-func newMasker(masked string, secrets []string) *masker {
-	m := &masker{masked: masked}
-	for _, s := range secrets {
-		if s == "" {
-			continue
-		}
-		quoted := strconv.Quote(s)
-		m.forms = append(m.forms, s, url.QueryEscape(s), url.PathEscape(s), escaped(s), quoted[1:len(quoted)-1],
-			strings.ReplaceAll(s, "/", `\/`))
-	}
-	// The longer ones first: what begins another one must not leave the rest of it behind.
-	slices.SortFunc(m.forms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	m.forms = slices.Compact(m.forms)
-	return m
 }
 
 // collect notes the address of every url.Error in err's tree.
@@ -208,11 +186,7 @@ func (m *masker) scrub(text string) string {
 	for _, a := range m.addresses {
 		text = strings.ReplaceAll(text, a, m.masked)
 	}
-	text = scrubAddresses(text)
-	for _, form := range m.forms {
-		text = strings.ReplaceAll(text, form, redacted)
-	}
-	return text
+	return m.secrets.mask(scrubAddresses(text))
 }
 
 // scrubAddresses masks every address in text that begins with a scheme, whoever wrote it there.

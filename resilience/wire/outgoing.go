@@ -248,12 +248,6 @@ func writeEscaped(b *strings.Builder, s string) {
 	b.WriteString(s[plain:])
 }
 
-func escaped(s string) string {
-	var b strings.Builder
-	writeEscaped(&b, s)
-	return b.String()
-}
-
 // unreserved is a table, since tokens are long and every byte of them is looked up.
 var unreserved = func() (table [256]bool) {
 	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~") {
