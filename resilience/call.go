@@ -51,7 +51,7 @@ func WithinCall() CallOption { return func(c *Call) { c.Within = true } }
 // PATCH, and in the query of other methods or beside a JSON body.
 func WithParam(name, value string) CallOption {
 	return func(c *Call) {
-		r, p := &c.Request, Param{name, value}
+		r, p := &c.Request, Param{Name: name, Value: value}
 		switch {
 		case strings.Contains(c.Op.Path, "{"+name+"}") && !slices.ContainsFunc(r.Path, func(q Param) bool { return q.Name == name }):
 			r.Path = append(r.Path, p)
@@ -85,7 +85,10 @@ type Request struct {
 }
 
 // A Param is a name and its value, not escaped.
-type Param struct{ Name, Value string }
+type Param struct {
+	Name, Value string
+	JSON        bool // the value is JSON text, which a part of a multipart body says by its Content-Type
+}
 
 // A File is one part of a multipart body. Open is called once for each attempt and must give the same bytes each time.
 type File struct {

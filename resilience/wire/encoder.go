@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/json"
 	"maps"
 	"net/http"
 	"reflect"
@@ -61,18 +62,31 @@ func (e *Encoder) Query(name, value string) { e.req.Query = e.add(e.req.Query, n
 // Form adds a parameter to the form of the body, or a text part to a multipart body.
 func (e *Encoder) Form(name, value string) { e.req.Form = e.add(e.req.Form, name, value) }
 
-// QueryJSON adds v to the query as JSON text in one value.
+// QueryJSON adds v to the query as JSON text in one value; a text, which anything may be, as it is.
 func (e *Encoder) QueryJSON(name string, v any) {
-	if text, ok := e.marshal(name, v); ok {
-		e.Query(name, string(text))
+	if p, ok := e.param(name, v); ok {
+		e.Query(name, p.Value)
 	}
 }
 
-// FormJSON adds v to the form as JSON text in one value.
+// FormJSON adds v to the form as JSON text in one value; a text, which anything may be, as it is.
 func (e *Encoder) FormJSON(name string, v any) {
-	if text, ok := e.marshal(name, v); ok {
-		e.Form(name, string(text))
+	if p, ok := e.param(name, v); ok {
+		e.Form(name, p.Value)
+		e.req.Form[len(e.req.Form)-1].JSON = p.JSON
 	}
+}
+
+// param makes one value of v.
+func (e *Encoder) param(name string, v any) (p resilience.Param, ok bool) {
+	text, ok := e.marshal(name, v)
+	if !ok {
+		return p, false
+	}
+	if text[0] == '"' && json.Unmarshal(text, &p.Value) == nil {
+		return p, true
+	}
+	return resilience.Param{Value: string(text), JSON: true}, true
 }
 
 // JSON makes v the body. Nothing in it is escaped that JSON lets be raw: platforms measure and match the text that travels, and some

@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -50,6 +51,31 @@ func TestJSONStaysAsItIs(t *testing.T) {
 	}
 	if got, want := req.Form[0].Value, "[5012345678901234567]"; got != want {
 		t.Errorf("form: got %s, want %s", got, want)
+	}
+}
+
+// TestAnythingInAForm: where any value may be given, a text is not JSON, whatever it holds.
+func TestAnythingInAForm(t *testing.T) {
+	for _, tt := range []struct {
+		value any
+		want  resilience.Param
+	}{
+		{"now", resilience.Param{Name: "v", Value: "now"}},
+		{`{"a":1}`, resilience.Param{Name: "v", Value: `{"a":1}`}},
+		{"", resilience.Param{Name: "v"}},
+		{"\x00\"<\\", resilience.Param{Name: "v", Value: "\x00\"<\\"}},
+		{json.RawMessage(`"x"`), resilience.Param{Name: "v", Value: "x"}},
+		{7, resilience.Param{Name: "v", Value: "7", JSON: true}},
+		{[]string{"now"}, resilience.Param{Name: "v", Value: `["now"]`, JSON: true}},
+		{map[string]any{"a": "b"}, resilience.Param{Name: "v", Value: `{"a":"b"}`, JSON: true}},
+	} {
+		req, err := wire.Encode(opCreate, params(func(e *wire.Encoder) {
+			e.FormJSON("v", tt.value)
+			e.QueryJSON("q", tt.value)
+		}))
+		if err != nil || req.Form[0] != tt.want || req.Query[0].Value != tt.want.Value {
+			t.Errorf("%#v: got %+v and %+v, %v, want %+v", tt.value, req.Form, req.Query, err, tt.want)
+		}
 	}
 }
 

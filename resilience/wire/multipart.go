@@ -17,9 +17,11 @@ func multipartBody(form []resilience.Param, files []resilience.File) (body, erro
 	var text bytes.Buffer
 	w := multipart.NewWriter(&text)
 	for _, p := range form {
-		if err := w.WriteField(p.Name, p.Value); err != nil {
+		part, err := w.CreatePart(fieldHeader(&p))
+		if err != nil {
 			return body{}, err
 		}
+		_, _ = io.WriteString(part, p.Value) // into memory
 	}
 	m := &multipartReader{}
 	size := int64(0)
@@ -43,6 +45,16 @@ func multipartBody(form []resilience.Param, files []resilience.File) (body, erro
 }
 
 var quotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\r", "%0D", "\n", "%0A")
+
+// fieldHeader is that of a part without a file. OpenAPI says that an object or list travels as JSON in it, and servers that go by the
+// types of parts take no other.
+func fieldHeader(p *resilience.Param) textproto.MIMEHeader {
+	h := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + quotes.Replace(p.Name) + `"`}}
+	if p.JSON {
+		h["Content-Type"] = []string{"application/json"}
+	}
+	return h
+}
 
 func partHeader(f *resilience.File) textproto.MIMEHeader {
 	return textproto.MIMEHeader{

@@ -280,6 +280,18 @@ func TestPartsWithoutAFile(t *testing.T) {
 	if got := r.MultipartForm.Value["title"]; len(got) != 1 || got[0] != "今天 & b" || r.URL.RawQuery != "" {
 		t.Errorf("got the title %q and the query %q", got, r.URL.RawQuery)
 	}
+	r = build(t, "https://api.example", op, &resilience.Request{Form: []resilience.Param{
+		{Name: `a"b`, Value: "text"}, {Name: "meta", Value: `{"n":1}`, JSON: true},
+	}})
+	parts, err := r.MultipartReader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []struct{ name, kind string }{{`a"b`, ""}, {"meta", "application/json"}} {
+		if part, err := parts.NextPart(); err != nil || part.FormName() != want.name || part.Header.Get("Content-Type") != want.kind {
+			t.Errorf("got the part %v, %v, want %s of type %q", part, err, want.name, want.kind)
+		}
+	}
 	r = build(t, "https://api.example", op, &resilience.Request{})
 	if body := content(t, r); body != "" || r.Header.Get("Content-Type") != "" {
 		t.Errorf("got %q of type %q, want no body", body, r.Header.Get("Content-Type"))
