@@ -32,7 +32,7 @@ func TestWhatIsSent(t *testing.T) {
 		{"a constant in the query", func(ctx context.Context, s services) error {
 			_, err := s.Tokens.Get(ctx)
 			return err
-		}, resilience.Request{Query: []resilience.Param{{"grant_type", "client_credential"}}}},
+		}, resilience.Request{Query: []resilience.Param{{Name: "grant_type", Value: "client_credential"}}}},
 		{"constants in a body without anything else", func(ctx context.Context, s services) error {
 			_, err := s.Tokens.Stable(ctx, nil)
 			return err
@@ -44,12 +44,12 @@ func TestWhatIsSent(t *testing.T) {
 		{"constants where a caller gives nothing", func(ctx context.Context, s services) error {
 			_, err := s.Tokens.Fixed(ctx)
 			return err
-		}, resilience.Request{Query: []resilience.Param{{"v", "3"}}, JSON: []byte(`{"grant_type":"client_credential"}`)}},
+		}, resilience.Request{Query: []resilience.Param{{Name: "v", Value: "3"}}, JSON: []byte(`{"grant_type":"client_credential"}`)}},
 		{"constants in path and form", func(ctx context.Context, s services) error {
 			return s.Sessions.Open(ctx, &SessionsOpenRequest{JsCode: "c"})
 		}, resilience.Request{
-			Path: []resilience.Param{{"version", "v2"}},
-			Form: []resilience.Param{{"grant_type", "authorization_code"}, {"js_code", "c"}},
+			Path: []resilience.Param{{Name: "version", Value: "v2"}},
+			Form: []resilience.Param{{Name: "grant_type", Value: "authorization_code"}, {Name: "js_code", Value: "c"}},
 		}},
 		{"a body without properties", func(ctx context.Context, s services) error {
 			return s.Sessions.Domains(ctx)
@@ -59,7 +59,7 @@ func TestWhatIsSent(t *testing.T) {
 		}, resilience.Request{JSON: []byte(`{}`)}},
 		{"an empty body beside the query", func(ctx context.Context, s services) error {
 			return s.Sessions.Page(ctx, &SessionsPageRequest{Page: 2})
-		}, resilience.Request{Query: []resilience.Param{{"page", "2"}}, JSON: []byte(`{}`)}},
+		}, resilience.Request{Query: []resilience.Param{{Name: "page", Value: "2"}}, JSON: []byte(`{}`)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			to := canned(`{"errcode":0}`)

@@ -37,12 +37,14 @@ func TestEverythingIsSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []resilience.Param{{"kind", "-small"}, {"id", "7"}}; !reflect.DeepEqual(got.Path, want) {
+	if want := []resilience.Param{{Name: "kind", Value: "-small"}, {Name: "id", Value: "7"}}; !reflect.DeepEqual(got.Path, want) {
 		t.Errorf("path: got %v, want %v", got.Path, want)
 	}
 	want := []resilience.Param{
-		{"type", "a b"}, {"flags", "1"}, {"flags", "2"}, {"deep", `{"a":"<&>"}`}, {"level", "2"}, {"rate", "0.25"}, {"safe", "false"},
-		{"since", "2024-01-01 12:00:00"}, {"until", "1704081600"}, {"key", "K-1"}, {"owner", "12345678901234567890"},
+		{Name: "type", Value: "a b"}, {Name: "flags", Value: "1"}, {Name: "flags", Value: "2"},
+		{Name: "deep", Value: `{"a":"<&>"}`}, {Name: "level", Value: "2"}, {Name: "rate", Value: "0.25"},
+		{Name: "safe", Value: "false"}, {Name: "since", Value: "2024-01-01 12:00:00"}, {Name: "until", Value: "1704081600"},
+		{Name: "key", Value: "K-1"}, {Name: "owner", Value: "12345678901234567890"},
 	}
 	if !reflect.DeepEqual(got.Query, want) {
 		t.Errorf("query: got %v, want %v", got.Query, want)

@@ -41,7 +41,7 @@ func TestBehaviour(t *testing.T) {
 	got, err := wire.Encode(OpOrdersCreate, &OrdersCreateRequest{
 		Flow: "a&b", Cargo: []Cargo{{Offer: 9007199254740993}}, Address: &Address{Name: new("演示 <x>")}, Gift: new(false), Tags: []string{"a", "b"},
 	})
-	want := []resilience.Param{{"flow", "a&b"}, {"cargo", `[{"offer":9007199254740993}]`}, {"address", `{"name":"演示 <x>"}`}, {"gift", "false"}, {"tags", "a,b"}}
+	want := []resilience.Param{{Name: "flow", Value: "a&b"}, {Name: "cargo", Value: `[{"offer":9007199254740993}]`, JSON: true}, {Name: "address", Value: `{"name":"演示 <x>"}`, JSON: true}, {Name: "gift", Value: "false"}, {Name: "tags", Value: "a,b"}}
 	if err != nil || !reflect.DeepEqual(got.Form, want) {
 		t.Errorf("sends %v, %v, want %v", got.Form, err, want)
 	}

@@ -39,7 +39,7 @@ var (
 
 func TestBehaviour(t *testing.T) {
 	got, err := wire.Encode(OpUsersList, &UsersListRequest{IDs: []int64{1, 2}})
-	if want := []resilience.Param{{"ids", "1,2"}}; err != nil || !reflect.DeepEqual(got.Query, want) {
+	if want := []resilience.Param{{Name: "ids", Value: "1,2"}}; err != nil || !reflect.DeepEqual(got.Query, want) {
 		t.Errorf("sends %v, %v, want %v and no cursor", got.Query, err, want)
 	}
 	pages := canned(`{"users":[{"id":1,"active":"true"}],"next_cursor":"MTY+/3=="}`, `{"users":[{"id":2}],"next_cursor":""}`)
