@@ -1,7 +1,7 @@
 package source
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -28,8 +28,8 @@ func (c *converter) responses(out *mapping, op *operation) {
 		if !strings.HasPrefix(code, "2") {
 			code = "200"
 		}
-		c.tellText(good.value)
-		made.add(code, good.line, c.sharedResponse(good.value))
+		c.tellAnswer(op, good.value)
+		made.add(code, good.line, c.either(op, good, all))
 	}
 	for _, q := range all {
 		if c.draft && !strings.HasPrefix(q.key, "2") && (good == nil || q.key != good.key) && !strings.HasPrefix(q.key, "x-") {
@@ -65,10 +65,9 @@ func (c *converter) good(all []pair, line int) *pair {
 		return fallback
 	case full == nil:
 		return first
-	case count > 1:
-		c.note(full.line, goodAnswers)
+	default:
+		return full
 	}
-	return full
 }
 
 // nameOf is the name that a schema gets which stands inside what n refers to; empty for what stands in the operation itself.
@@ -91,46 +90,30 @@ func (c *converter) response(n *yaml.Node, name string) *yaml.Node {
 		}
 		out.set("headers", p.line, headers.node)
 	}
-	media := c.answerMedia(c.get(n, "content"))
-	if media == nil {
+	json, download := c.answerMedia(c.get(n, "content"))
+	if json == nil && download == nil {
 		return out.node
 	}
-	kind, isRange := spec.MediaType(media.key), strings.Contains(media.key, "*")
-	schema := c.get(media.value, "schema")
-	made := c.mapping(media.line)
-	switch {
-	case !c.isContent(schema) && (spec.IsJSON(kind) || kind == "*/*"), spec.MayBeJSON(kind) && c.holdsJSON(schema):
-		if isRange {
+	content := c.mapping(cmp.Or(json, download).line)
+	if json != nil {
+		kind, made := spec.MediaType(json.key), c.mapping(json.line)
+		if strings.Contains(kind, "*") {
 			kind = spec.JSONBody
 		}
-		made.set("schema", media.line, c.answerSchema(schema, media.line, name))
-	default:
-		binary := c.plainText(media.line)
-		binary.text("format", "binary", media.line)
-		made.set("schema", media.line, binary.node)
-		if isRange || !strings.Contains(kind, "/") {
-			kind = "application/octet-stream"
+		made.set("schema", json.line, c.answerSchema(c.get(json.value, "schema"), json.line, name))
+		content.add(kind, json.line, made.node)
+	}
+	if download != nil {
+		kind, made, binary := spec.MediaType(download.key), c.mapping(download.line), c.plainText(download.line)
+		if strings.Contains(kind, "*") || !strings.Contains(kind, "/") || content.has(kind) {
+			kind = octets
 		}
+		binary.text("format", "binary", download.line)
+		made.set("schema", download.line, binary.node)
+		content.add(kind, download.line, made.node)
 	}
-	content := c.mapping(media.line)
-	content.add(kind, media.line, made.node)
-	out.set("content", media.line, content.node)
+	out.set("content", content.node.Line, content.node)
 	return out.node
-}
-
-// tellText notes a good answer that is no JSON: plain text, which has no type of its own, and what has one that Go cannot read.
-func (c *converter) tellText(n *yaml.Node) {
-	kinds := c.pairs(c.get(c.target(n), "content"))
-	if len(kinds) == 0 || slices.ContainsFunc(kinds, func(p pair) bool { return spec.IsJSON(spec.MediaType(p.key)) }) {
-		return
-	}
-	kind, holdsJSON := spec.MediaType(kinds[0].key), c.holdsJSON(c.get(kinds[0].value, "schema"))
-	switch {
-	case holdsJSON && !spec.MayBeJSON(kind):
-		c.note(kinds[0].line, otherAnswer)
-	case !holdsJSON && strings.HasPrefix(kind, "text/"):
-		c.note(kinds[0].line, textAnswer)
-	}
 }
 
 func (c *converter) answerSchema(schema *yaml.Node, line int, name string) *yaml.Node {
@@ -141,37 +124,6 @@ func (c *converter) answerSchema(schema *yaml.Node, line int, name string) *yaml
 		return c.refer(c.component(schema, name), schema.Line)
 	}
 	return c.schema(schema, inAnswer)
-}
-
-// isContent reports whether an answer is a file, whatever its media type.
-func (c *converter) isContent(schema *yaml.Node) bool {
-	schema = c.target(schema)
-	return c.text(schema, "format") == "binary" && (c.kind(schema) == kindText || c.kind(schema) == kindAny)
-}
-
-// holdsJSON reports whether a text/... answer is JSON under another name.
-func (c *converter) holdsJSON(schema *yaml.Node) bool {
-	k := c.kind(schema)
-	return k == kindObject || k == kindMap || k == kindArray
-}
-
-// answerMedia chooses one media type: JSON, else text that is JSON, else what comes first.
-func (c *converter) answerMedia(content *yaml.Node) *pair {
-	kinds := c.pairs(content)
-	if len(kinds) == 0 {
-		return nil
-	}
-	chosen := &kinds[0]
-	for i := range kinds {
-		if kind := spec.MediaType(kinds[i].key); spec.IsJSON(kind) {
-			chosen = &kinds[i]
-			break
-		}
-	}
-	if len(kinds) > 1 {
-		c.note(chosen.line, oneAnswer)
-	}
-	return chosen
 }
 
 // sharedResponse converts a response, to which several operations may refer, only once. It counts again each time, since it will be read

@@ -1,6 +1,10 @@
 package source
 
-import "go.yaml.in/yaml/v3"
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // A gathering is the fields of an object with those of its allOf and of its alternatives.
 type gathering struct {
@@ -113,6 +117,34 @@ func (c *converter) gatherChoice(g *gathering, n *yaml.Node, binding bool) {
 			c.choose(g, f, each)
 		}
 	}
+	if len(each) > 0 {
+		c.chooseByName(g, n)
+	}
+}
+
+// chooseByName adds the names that the mapping of a discriminator gives to the alternatives, where these do not say their values themselves.
+func (c *converter) chooseByName(g *gathering, n *yaml.Node) {
+	names := c.get(n, "discriminator")
+	s := g.said[c.text(names, "propertyName")]
+	mapped := c.pairs(c.get(names, "mapping"))
+	if s == nil || len(mapped) < 2 { // one name alone would be a constant
+		return
+	}
+	for _, value := range append(slices.Clip(s.all), s.chosen...) {
+		if c.kind(value) != kindText || len(c.knownValues(value)) > 0 {
+			return
+		}
+	}
+	if c.mapped[names] == nil {
+		values := make([]*yaml.Node, len(mapped))
+		for i, p := range mapped {
+			values[i] = c.scalar(p.key, p.line)
+		}
+		out := c.plainText(mapped[0].line)
+		out.set("enum", mapped[0].line, c.sequence(mapped[0].line, values...))
+		c.mapped[names] = out.node
+	}
+	s.chosen = append(s.chosen, c.mapped[names])
 }
 
 // choose adds what alternatives say of a field, once for all of them.
@@ -143,10 +175,14 @@ func (c *converter) settle(g *gathering) {
 		f.line, f.value = s.line, nil
 		if len(s.all) > 0 {
 			f.value = c.compose(together, f.key, s.all)
-			if c.holdsChosen(f.value, s.chosen) {
+			switch {
+			case !c.holdsChosen(f.value, s.chosen):
+				s.chosen = append([]*yaml.Node{f.value}, s.chosen...)
+			case !c.learns(f.value, s.chosen):
 				continue
+			default:
+				s.chosen = append(slices.Clip(s.chosen), f.value) // its own description comes last, and so holds
 			}
-			s.chosen = append([]*yaml.Node{f.value}, s.chosen...)
 		}
 		f.value = c.compose(together, f.key, s.chosen)
 		if s.loose && g.required[f.key] {
@@ -161,4 +197,11 @@ func (c *converter) holdsChosen(value *yaml.Node, chosen []*yaml.Node) bool {
 		return true
 	}
 	return c.kind(value).isScalar() && c.areScalars(together, append([]*yaml.Node{value}, chosen...))
+}
+
+// learns reports whether a plain value gets its known values from the alternatives: by them a caller tells which one is meant.
+func (c *converter) learns(value *yaml.Node, chosen []*yaml.Node) bool {
+	k := c.kind(value)
+	return (k == kindText || k == kindInteger) && len(c.knownValues(value)) == 0 && len(chosen) > 0 &&
+		!slices.ContainsFunc(chosen, func(n *yaml.Node) bool { return c.kind(n) != k || len(c.knownValues(n)) == 0 })
 }

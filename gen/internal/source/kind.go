@@ -63,11 +63,11 @@ func (c *converter) kindOf(n *yaml.Node) kind {
 			return base
 		}
 	}
-	if base != kindAny {
-		return base
-	}
 	alternatives, _ := c.alternatives(n)
-	return c.common(alternatives)
+	if choice := c.common(alternatives); base == kindAny || base == kindMap && choice == kindObject {
+		return choice
+	}
+	return base
 }
 
 // parts are the schemas of an allOf, and before them that of a $ref beside which more is said.
@@ -100,7 +100,7 @@ func (c *converter) together(types []string) kind {
 	return kindNumber
 }
 
-// common is the kind of a choice of schemas: a scalar that holds them all, or anything.
+// common is the kind of a choice of schemas: a scalar that holds them all, an object with the fields of all, or anything.
 func (c *converter) common(alternatives []*yaml.Node) kind {
 	found := map[kind]bool{}
 	for _, n := range alternatives {
@@ -109,6 +109,8 @@ func (c *converter) common(alternatives []*yaml.Node) kind {
 	switch {
 	case len(alternatives) == 1:
 		return c.kind(alternatives[0])
+	case c.areObjects(alternatives):
+		return kindObject
 	case len(found) == 1 && (found[kindText] || found[kindInteger] || found[kindNumber] || found[kindBoolean]):
 		return c.kind(alternatives[0])
 	case len(found) == 0 || found[kindAny] || found[kindObject] || found[kindMap] || found[kindArray] || found[kindBoolean]:
@@ -118,6 +120,14 @@ func (c *converter) common(alternatives []*yaml.Node) kind {
 	default:
 		return kindNumber
 	}
+}
+
+// areObjects reports whether all alternatives are objects with fields, or with nothing at all: one that may hold anything is no Go type's.
+func (c *converter) areObjects(alternatives []*yaml.Node) bool {
+	return c.withFields(alternatives) && !slices.ContainsFunc(alternatives, func(n *yaml.Node) bool {
+		k := c.kind(n)
+		return k != kindObject && (k != kindMap || c.text(c.target(n), "additionalProperties") != "false")
+	})
 }
 
 // alternatives are the choices of oneOf and anyOf without "null", and whether that was one.

@@ -2,6 +2,7 @@ package source_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -55,5 +56,64 @@ func TestWhatIsNoJSON(t *testing.T) {
 				t.Errorf("a download: got %t, want %t", !tt.binary, tt.binary)
 			}
 		})
+	}
+}
+
+// TestEitherWay: an answer that is JSON or a download is either of them, and another notation of the JSON is none.
+func TestEitherWay(t *testing.T) {
+	const (
+		object = "{schema: {$ref: '#/components/schemas/A'}}"
+		binary = "{schema: {type: string, format: binary}}"
+		text   = "{schema: {type: string}}"
+		both   = "Binary JSON"
+	)
+	for _, c := range []struct {
+		name, responses string
+		want, kind      string
+		note            string
+	}{
+		{"anything", "'200': {content: {application/json: " + object + ", '*/*': " + binary + "}}", both, "application/octet-stream", ""},
+		{"bytes", "'200': {content: {application/octet-stream: " + binary + ", application/json: " + object + "}}", both, "application/octet-stream", ""},
+		{"a picture", "'200': {content: {application/json: " + object + ", image/png: {}, image/gif: {}}}", both, "image/png", ""},
+		{"a table", "'200': {content: {text/csv: " + text + ", application/json: " + object + "}}", both, "text/csv", ""},
+		{"a tree", "'200': {content: {text/xml: " + text + ", application/json: " + object + "}}", both, "text/xml", ""},
+		{"by a name", "'200': {content: {application/json: " + object + ", application/pdf: {schema: {$ref: '#/components/schemas/File'}}}}", both, "application/pdf", ""},
+		{"in another answer", "'200': {content: {image/png: " + binary + "}}, '202': {content: {application/json: " + object + "}}", both, "image/png", ""},
+		{"the other way round", "'200': {content: {application/json: " + object + "}}, '206': {content: {image/png: " + binary + "}}", both, "image/png", ""},
+		{"two files", "'200': {content: {application/pdf: " + binary + ", image/png: " + binary + "}}", "Binary", "application/pdf", ""},
+		{"two answers of JSON", "'200': {content: {application/json: " + object + "}}, '201': {content: {application/json: " + object + "}}", "JSON", "application/json",
+			"acme.yaml:6: note: of several good answers of an operation the first with content is read, and another as if it were that one: a"},
+		{"the same as XML", "'200': {content: {application/xml: " + object + ", application/json: " + object + "}}", "JSON", "application/json",
+			"acme.yaml:6: note: an answer of several media types is read as its first JSON, and no Accept is sent: where the platform gives another by itself, " +
+				"a transport of yours (WithTransport) has to ask for JSON: a"},
+		{"the same as JSON", "'200': {content: {text/plain: " + object + ", application/json: " + object + ", text/json: " + object + "}}", "JSON", "application/json", ""},
+		{"the same text", "'200': {content: {text/plain: " + text + ", application/json: " + text + "}}", "JSON", "application/json",
+			"acme.yaml:6: note: an answer of several media types is read as its first JSON, and no Accept is sent: where the platform gives another by itself, " +
+				"a transport of yours (WithTransport) has to ask for JSON: a"},
+		{"pages", "'200': {content: {text/csv: " + text + ", application/json: " + object + "}}}, x-pagination: {style: page, param: page, items: list", "JSON", "application/json",
+			"acme.yaml:6: note: an answer that is JSON or a download is read as JSON, since it has x-pagination: a"},
+	} {
+		for _, version := range []string{"3.0.3", "3.1.0"} {
+			doc, notes, faults := load(t, map[string]string{"acme.yaml": strings.Replace(head, "3.0.3", version, 1) + "paths:\n  /a:\n" +
+				"    get: {operationId: a, summary: a, responses: {" + c.responses + "}}\n" +
+				"components: {schemas: {A: {type: object, properties: {a: {type: string}}}, File: {type: string, format: binary}}}\n"})
+			var want []string
+			if c.note != "" {
+				want = []string{c.note}
+			}
+			if len(faults) > 0 || !slices.Equal(notes, want) {
+				t.Fatalf("%s: got %q and %q, want %q", c.name, notes, faults, want)
+			}
+			answer, got := doc.Operations[0].Answer, ""
+			if answer.Binary {
+				got = "Binary"
+			}
+			if answer.Schema != nil {
+				got = strings.TrimSpace(got + " JSON")
+			}
+			if got != c.want || answer.Type != c.kind {
+				t.Errorf("%s: got %s of %s, want %s of %s", c.name, got, answer.Type, c.want, c.kind)
+			}
+		}
 	}
 }

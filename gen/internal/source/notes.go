@@ -91,6 +91,9 @@ func (n *notes) text(c change, lines *spec.Lines) string {
 // ownBody is the way to send what a request has no room for.
 const ownBody = "; client.Do(ctx, op, body, &out) sends a body as it is, with resilience.WithParam for a path"
 
+// askForJSON is what to do where a platform has a choice.
+const askForJSON = ", and no Accept is sent: where the platform gives another by itself, a transport of yours (WithTransport) has to ask for JSON"
+
 // The kinds of changes.
 var (
 	plainNumber  = change{"a number without a format is read as int64 or float64", "%d numbers without a format are read as int64 or float64"}
@@ -138,10 +141,11 @@ var (
 	oddBody        = change{"an operation with a body that is neither JSON nor a form is left out", "%d operations with bodies that are neither JSON nor forms are left out"}
 	needsField     = change{"an operation whose body needs a field that cannot be written is left out", "%d operations whose bodies need fields that cannot be written are left out"}
 	hugeBody       = change{"an operation whose form unfolds to too many fields is left out", "%d operations whose forms unfold to too many fields are left out"}
-	oneAnswer      = change{"an answer of several media types is read as one of them: JSON first", "%d answers of several media types are read as one of them: JSON first"}
+	oneAnswer      = change{"an answer of several media types is read as its first JSON" + askForJSON, "%d answers of several media types are read as their first JSON" + askForJSON}
+	pagesOnly      = change{"an answer that is JSON or a download is read as JSON, since it has x-pagination", "%d answers that are JSON or downloads are read as JSON, since they have x-pagination"}
 	textAnswer     = change{"an answer of plain text is a download: the method gives a stream", "%d answers of plain text are downloads: the methods give streams"}
 	otherAnswer    = change{"an answer that is no JSON is a download, whatever its schema says: the method gives a stream", "%d answers that are no JSON are downloads, whatever their schemas say: the methods give streams"}
-	goodAnswers    = change{"of several good answers of an operation the first with content is read", "of several good answers of %d operations the first with content is read"}
+	goodAnswers    = change{"of several good answers of an operation the first with content is read, and another as if it were that one", "of several good answers of %d operations the first with content is read, and another as if it were that one"}
 	noGoodAnswer   = change{"an operation declares no good answer: what comes is taken for one without content, or as its default says", "%d operations declare no good answer: what comes is taken for one without content, or as their default says"}
 	oneScheme      = change{"an operation offers several schemes: the first that a client can use is taken", "%d operations offer several schemes: the first that a client can use is taken"}
 	severalSchemes = change{"an operation wants several schemes at once: one is the credential, and each other key a required field of the request", "%d operations want several schemes at once: one is the credential, and each other key a required field of the request"}

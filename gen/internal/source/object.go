@@ -14,7 +14,8 @@ func (c *converter) object(out *mapping, n *yaml.Node) {
 	own := c.pairs(c.target(c.get(n, "properties")))
 	parts := c.parts(n)
 	c.tellMore(n)
-	if only := c.only(own, parts, alternatives); only != nil && c.requiresMore(n, only) {
+	only := c.only(own, parts, alternatives)
+	if only != nil && c.requiresMore(n, only) {
 		c.flat(out, c.gather(n), n.Line, inAnswer, false)
 		return
 	}
@@ -22,7 +23,7 @@ func (c *converter) object(out *mapping, n *yaml.Node) {
 		out.set("allOf", n.Line, c.sequence(n.Line, c.schema(alternatives[0], inAnswer)))
 		return
 	}
-	if c.withFields(alternatives) || c.partsWithChoices(parts) {
+	if c.withFields(alternatives) || only == nil && c.partsWithChoices(parts) {
 		c.note(n.Line, merged)
 		c.flat(out, c.gather(n), n.Line, inAnswer, false)
 		return
@@ -137,7 +138,7 @@ func (c *converter) withFields(alternatives []*yaml.Node) bool {
 // partsWithChoices reports whether a part of an allOf is a choice of objects.
 func (c *converter) partsWithChoices(parts []*yaml.Node) bool {
 	for _, part := range parts {
-		if c.kind(part) != kindAny {
+		if k := c.kind(part); k != kindAny && k != kindObject {
 			continue
 		}
 		if alternatives, _ := c.alternatives(c.target(part)); c.withFields(alternatives) {

@@ -16,6 +16,7 @@ type operation struct {
 	line             int
 	node             *yaml.Node
 	shared           *yaml.Node // parameters of its path
+	paged            bool       // it has x-pagination, so that its answer is JSON
 	twin             int        // the line of an operation before it with the same operationId; 0: none
 	security         *scheme    // that of its credential; nil: none
 	keys             []*scheme  // those that it wants besides
@@ -121,6 +122,7 @@ func (c *converter) operation(op *operation, elsewhere bool) (*yaml.Node, *chang
 	if why := c.body(out, op); why != nil {
 		return nil, why
 	}
+	op.paged = c.isPaged(op, x)
 	c.responses(out, op)
 	c.extension(out, op)
 	if !c.extended(out, op, x) {
@@ -153,6 +155,12 @@ func (c *converter) extension(out *mapping, op *operation) {
 		}
 		out.set(x.key, p.line, p.value)
 	}
+}
+
+// isPaged reports whether the overlay or the spec itself says how the pages of an operation follow each other.
+func (c *converter) isPaged(op *operation, x *extension) bool {
+	return x != nil && slices.ContainsFunc(x.keys, func(p pair) bool { return p.key == "x-pagination" }) ||
+		c.get(c.get(op.node, "x-pagination"), "style") != nil
 }
 
 func (c *converter) texts(out *mapping, op *operation) {

@@ -118,6 +118,11 @@ func (c *converter) enumOf(n, said *yaml.Node) []*yaml.Node {
 	return list(values)
 }
 
+// knownValues are those of a plain value, as far as they are known.
+func (c *converter) knownValues(n *yaml.Node) []*yaml.Node {
+	return c.enumOf(c.target(n), c.scalarOf(n, c.kind(n)))
+}
+
 // enum takes values over that a constant can have.
 func (c *converter) enum(out *mapping, n, said *yaml.Node, word string) {
 	all := c.enumOf(n, said)

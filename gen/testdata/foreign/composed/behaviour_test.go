@@ -3,10 +3,13 @@ package acme
 import (
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/dujiang-go/dujiang/resilience"
+	"github.com/dujiang-go/dujiang/resilience/resiliencetest"
 	"github.com/dujiang-go/dujiang/resilience/wire"
 )
 
@@ -23,6 +26,10 @@ func TestSent(t *testing.T) {
 		{"an alternative inside", func(s services) error {
 			return s.Owners.Create(t.Context(), &OwnersCreateRequest{Pet: &NewPet{Kind: "dog", Name: "Rex", Colour: "brown"}})
 		}, `{"pet":{"kind":"dog","name":"Rex","colour":"brown"}}`},
+		{"an alternative that is a field", func(s services) error {
+			_, err := s.Parcels.Send(t.Context(), &ParcelsSendRequest{Package: &ParcelsSendRequestPackage{Kind: new("pickup"), Shop: new("s")}})
+			return err
+		}, `{"package":{"kind":"pickup","shop":"s"}}`},
 		{"objects of one name", func(s services) error {
 			user := &EventsCreateData{Name: new("n"), Inner: &EventsCreateDataInner{Data: &EventsCreateData{Total: new("1")}}}
 			return s.Events.Create(t.Context(), &EventsCreateRequest{Type: "user", Origin: "app", Data: user})
@@ -66,5 +73,32 @@ func TestRead(t *testing.T) {
 	var size int64 = meta.Size
 	if text := strings.Trim(fmt.Sprint([]any{meta.ID, meta.Rev, size, got.State, tag.Name, tag.Colour, row.A, row.B, string(got.Key)}), "[]"); text != `m 2 3 open n c 1 2 "k"` {
 		t.Errorf("got %s", text)
+	}
+}
+
+// TestAlternatives: entries of a list may be any of several objects, and an answer a table or JSON.
+func TestAlternatives(t *testing.T) {
+	s, _ := connect(t, answer(`{"sent":[{"kind":"express","number":"1"},{"kind":"pickup","shop":"s"}]}`))
+	got, err := s.Parcels.Send(t.Context(), &ParcelsSendRequest{Package: &ParcelsSendRequestPackage{Kind: new("express")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Sent) != 2 || got.Sent[0].Number != "1" || got.Sent[1].Kind != "pickup" || got.Sent[1].Shop != "s" {
+		t.Errorf("got %+v", got.Sent)
+	}
+	s, _ = connect(t, func(*resiliencetest.Call, *http.Request) resiliencetest.Answer {
+		return resiliencetest.Answer{ContentType: "text/csv", Body: []byte("name,city")}
+	})
+	table, err := s.Parcels.Table(t.Context())
+	if err != nil || table.JSON != nil {
+		t.Fatalf("got %+v, %v, want a table", table, err)
+	}
+	defer table.Stream.Close()
+	if text, err := io.ReadAll(table.Stream); err != nil || string(text) != "name,city" {
+		t.Errorf("got %q, %v", text, err)
+	}
+	s, _ = connect(t, answer(`{"a":"no table today"}`))
+	if row, err := s.Parcels.Table(t.Context()); err != nil || row.Stream != nil || row.JSON == nil || row.JSON.A != "no table today" {
+		t.Errorf("got %+v, %v, want JSON", row, err)
 	}
 }

@@ -1,0 +1,92 @@
+package source_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
+)
+
+// TestChoiceOfObjects: a choice whose alternatives are all objects is an object with the fields of all, wherever it stands, and the
+// values by which a caller tells the alternatives apart are known.
+func TestChoiceOfObjects(t *testing.T) {
+	const (
+		refs = `[{$ref: "#/components/schemas/A"}, {$ref: "#/components/schemas/B"}]`
+		open = `[{$ref: "#/components/schemas/C"}, {$ref: "#/components/schemas/D"}]`
+		all  = "kind=a,b a b"
+	)
+	inline := func(a, b string) string {
+		return "[{properties: {kind: " + a + ", a: {type: string}}}, {type: object, properties: {kind: " + b + ", b: {type: string}}}]"
+	}
+	for _, c := range []struct{ name, schema, want string }{
+		{"references", "{oneOf: " + refs + "}", all},
+		{"any of them", "{anyOf: " + refs + "}", all},
+		{"a type beside", "{type: object, oneOf: " + refs + "}", all},
+		{"a discriminator", "{oneOf: " + refs + ", discriminator: {propertyName: kind}}", all},
+		{"its mapping", `{oneOf: ` + open + `, discriminator: {propertyName: kind, mapping: {c: "#/components/schemas/C", d: "#/components/schemas/D"}}}`, "kind=c,d c d"},
+		{"no mapping", "{oneOf: " + open + ", discriminator: {propertyName: kind}}", "kind c d"},
+		{"a mapping of one", `{oneOf: ` + open + `, discriminator: {propertyName: kind, mapping: {c: "#/components/schemas/C"}}}`, "kind c d"},
+		{"enums", "{oneOf: " + inline("{type: string, enum: [a]}", "{enum: [b]}") + "}", all},
+		{"constants", "{oneOf: " + inline("{const: a}", "{type: string, const: b}") + "}", all},
+		{"numbers", "{oneOf: " + inline("{const: 1}", "{type: integer, const: 2}") + "}", "kind=1,2 a b"},
+		{"a parent that leaves them open", "{type: object, properties: {kind: {type: string}, id: {type: string}}, oneOf: " + refs + "}", "kind=a,b id a b"},
+		{"a parent that knows more", "{type: object, properties: {kind: {type: string, enum: [a, b, x]}}, oneOf: " + refs + "}", "kind=a,b,x a b"},
+		{"a named choice", `{$ref: "#/components/schemas/Choice"}`, all},
+		{"a part", `{allOf: [{$ref: "#/components/schemas/Choice"}, {properties: {more: {type: string}}}]}`, "kind=a,b a b more"},
+		{"choices of choices", `{oneOf: [{$ref: "#/components/schemas/Choice"}, {$ref: "#/components/schemas/C"}]}`, "kind a b c"},
+		{"nothing at all", `{oneOf: [{$ref: "#/components/schemas/A"}, {type: object, additionalProperties: false}]}`, "kind=a a"},
+		{"anything", `{oneOf: [{$ref: "#/components/schemas/A"}, {type: object}]}`, ""},
+		{"a text", `{oneOf: [{$ref: "#/components/schemas/A"}, {type: string}]}`, ""},
+	} {
+		for _, version := range []string{"3.0.3", "3.1.0"} {
+			for _, place := range []string{"S", "{type: array, items: S}", "{type: object, additionalProperties: S}", "{properties: {f: S}}"} {
+				text := strings.Replace(head, "3.0.3", version, 1) + `paths: {/a: {post: {operationId: a, summary: a,
+  parameters: [{name: p, in: query, content: {application/json: {schema: ` + c.schema + `}}}],
+  responses: {"200": {description: ok, content: {application/json: {schema: {properties: {x: ` + strings.Replace(place, "S", c.schema, 1) + `}}}}}}}}}
+components:
+  schemas:
+    A: {type: object, required: [kind], properties: {kind: {type: string, enum: [a]}, a: {type: string}}}
+    B: {type: object, required: [kind], properties: {kind: {type: string, enum: [b]}, b: {type: string}}}
+    C: {type: object, properties: {kind: {type: string}, c: {type: string}}}
+    D: {type: object, properties: {kind: {type: string}, d: {type: string}}}
+    Choice: {oneOf: ` + refs + "}\n"
+				doc, _, faults := load(t, map[string]string{"acme.yaml": text})
+				if len(faults) > 0 {
+					t.Fatal(faults)
+				}
+				got := fieldsOf(doc, doc.Operations[0].Answer.Schema.Properties[0].Schema)
+				if got != c.want {
+					t.Errorf("%s in %s as %s: got %q, want %q", c.name, version, place, got, c.want)
+				}
+				if got := fieldsOf(doc, doc.Operations[0].Params[0].Schema); got != c.want && c.want != "" {
+					t.Errorf("%s in %s as a parameter: got %q, want %q", c.name, version, got, c.want)
+				}
+			}
+		}
+	}
+}
+
+// fieldsOf lists the fields of the object that s is, or holds, each with its values; empty for what has none.
+func fieldsOf(doc *spec.Document, s *spec.Schema) string {
+	if s = doc.Resolve(s); s == nil {
+		return ""
+	}
+	for _, held := range []*spec.Schema{s.Items, s.Values} {
+		if held != nil {
+			return fieldsOf(doc, held)
+		}
+	}
+	props, _ := doc.Properties(s)
+	if len(props) == 1 && props[0].Name == "f" {
+		return fieldsOf(doc, props[0].Schema)
+	}
+	var words []string
+	for _, p := range props {
+		word := p.Name
+		if values := spec.Values(doc.Resolve(p.Schema).Enum); len(values) > 0 {
+			word += "=" + strings.Join(values, ",")
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}
