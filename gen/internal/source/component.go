@@ -57,7 +57,7 @@ func (c *converter) whole(part *component) *yaml.Node {
 	if k := c.kind(part.source); k == kindArray || k == kindMap {
 		c.holder = part.name
 	}
-	c.spot = part.name
+	c.spot, c.where = part.name, part.name
 	made := c.inline(part.source, inAnswer)
 	c.holder = ""
 	return made

@@ -34,6 +34,7 @@ type converter struct {
 	named        map[string]*component
 	holder       string                // the component that is being converted, as long as nothing inside it has a name
 	spot         string                // where the conversion is, as the name of an object that stands there
+	where        string                // the same in the words of the spec
 	opened       map[*yaml.Node]string // schemas that are being converted where they stand, and where that is
 	gathered     map[*yaml.Node]*gathering
 	compositions map[string]*yaml.Node // schemas made of several, by what they are made of
@@ -69,6 +70,13 @@ func newConverter(f *files, draft bool) *converter {
 func (c *converter) note(line int, what change) {
 	if c.muted == 0 {
 		c.notes.add(line, what)
+	}
+}
+
+// noteField is note for what is told with the field where the conversion is.
+func (c *converter) noteField(line int, what change) {
+	if c.muted == 0 {
+		c.notes.addField(line, what, c.where)
 	}
 }
 

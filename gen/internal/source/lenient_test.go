@@ -65,6 +65,31 @@ func TestWhatIsLost(t *testing.T) {
 	}
 }
 
+// TestWhatIsNamed: a note that a line says too little for names the fields, and what the platform calls is told of once.
+func TestWhatIsNamed(t *testing.T) {
+	_, notes, faults := load(t, map[string]string{"acme.yaml": strings.Replace(head, "3.0.3", "3.1.0", 1) + `paths:
+  /a:
+    post:
+      operationId: a
+      summary: a
+      requestBody: {content: {application/json: {schema: {properties: {x: {type: [string, boolean]}, list: {items: {oneOf: [{type: string}, {type: boolean}]}}}}}}}
+      responses: {"200": {description: ok, content: {application/json: {schema: {$ref: "#/components/schemas/A"}}}}}
+      callbacks:
+        paid: {"{$request.body#/url}": {post: {responses: {"200": {description: ok}}}}}
+webhooks:
+  refunded: {post: {responses: {"200": {description: ok}}}}
+components: {schemas: {A: {properties: {map: {additionalProperties: {type: [array, boolean]}}}}}}
+`})
+	want := []string{
+		"acme.yaml:9: note: 3 choices of several types have no type in Go (wire.Raw in answers, which json.Unmarshal reads; any in requests, " +
+			"where you give what the alternative wants): a.x and a.list[] (also 15 A.map{})",
+		"acme.yaml:12: note: what the platform calls by itself is left out, 2 webhooks or callbacks: handlers of yours take them: a.paid, refunded",
+	}
+	if len(faults) > 0 || !slices.Equal(notes, want) {
+		t.Errorf("got %q and %q, want %q", notes, faults, want)
+	}
+}
+
 // TestWhatIsSaidTwice: where several schemas speak of one field, what no Go type holds is told with the lines of all.
 func TestWhatIsSaidTwice(t *testing.T) {
 	const spec = `paths:

@@ -17,13 +17,22 @@ type change struct{ one, several string }
 type notes struct {
 	places map[change][]int
 	names  map[change][]string
-	said   map[int][]string // what is told word by word
+	said   map[int][]string   // what is told word by word
+	fields map[noted][]string // what stands at a place, where its line says too little
 }
 
-func newNotes() *notes { return &notes{map[change][]int{}, map[change][]string{}, map[int][]string{}} }
+// A noted is a place of a change.
+type noted struct {
+	change
+	line int
+}
+
+func newNotes() *notes {
+	return &notes{map[change][]int{}, map[change][]string{}, map[int][]string{}, map[noted][]string{}}
+}
 
 func (n *notes) copy() *notes {
-	return &notes{maps.Clone(n.places), maps.Clone(n.names), maps.Clone(n.said)}
+	return &notes{maps.Clone(n.places), maps.Clone(n.names), maps.Clone(n.said), maps.Clone(n.fields)}
 }
 
 func (n *notes) add(line int, c change) { n.places[c] = append(n.places[c], line) }
@@ -32,6 +41,12 @@ func (n *notes) add(line int, c change) { n.places[c] = append(n.places[c], line
 func (n *notes) addNamed(line int, c change, operation string) {
 	n.add(line, c)
 	n.names[c] = append(n.names[c], operation)
+}
+
+// addField is add for what is told with the field that it is about.
+func (n *notes) addField(line int, c change, field string) {
+	n.add(line, c)
+	n.fields[noted{c, line}] = append(n.fields[noted{c, line}], field)
 }
 
 // say adds a note of its own.
@@ -74,12 +89,15 @@ func (n *notes) text(c change, lines *spec.Lines) string {
 	const most = 4
 	others := slices.Compact(slices.Sorted(slices.Values(places)))
 	first, others := others[0], others[1:]
+	if fields := n.fields[noted{c, first}]; len(fields) > 0 {
+		text += ": " + strings.Join(fields, " and ")
+	}
 	if len(others) == 0 {
 		return text
 	}
 	var also []string
 	for _, line := range others[:min(len(others), most)] {
-		also = append(also, lines.Text(line, first))
+		also = append(also, strings.TrimSpace(lines.Text(line, first)+" "+strings.Join(n.fields[noted{c, line}], " and ")))
 	}
 	where := strings.Join(also, ", ")
 	if more := len(others) - most; more > 0 {
@@ -91,6 +109,9 @@ func (n *notes) text(c change, lines *spec.Lines) string {
 // ownBody is the way to send what a request has no room for.
 const ownBody = "; client.Do(ctx, op, body, &out) sends a body as it is, with resilience.WithParam for a path"
 
+// anyGiven is what becomes of what has no type.
+const anyGiven = " (wire.Raw in answers, which json.Unmarshal reads; any in requests, where you give what the alternative wants)"
+
 // askForJSON is what to do where a platform has a choice.
 const askForJSON = ", and no Accept is sent: where the platform gives another by itself, a transport of yours (WithTransport) has to ask for JSON"
 
@@ -98,7 +119,7 @@ const askForJSON = ", and no Accept is sent: where the platform gives another by
 var (
 	plainNumber  = change{"a number without a format is read as int64 or float64", "%d numbers without a format are read as int64 or float64"}
 	oddFormat    = change{"a format that says nothing about the Go type is dropped", "%d formats that say nothing about the Go type are dropped"}
-	anyType      = change{"a choice of several types has no type in Go: wire.Raw in answers, any in requests", "%d choices of several types have no type in Go: wire.Raw in answers, any in requests"}
+	anyType      = change{"a choice of several types has no type in Go" + anyGiven, "%d choices of several types have no type in Go" + anyGiven}
 	textOrNumber = change{"a choice of text and numbers is read as text-or-number", "%d choices of text and numbers are read as text-or-number"}
 	merged       = change{"an object with alternatives is read as one with the fields of all", "%d objects with alternatives are read as ones with the fields of all"}
 	oddType      = change{"a type that OpenAPI does not know is read as anything", "%d types that OpenAPI does not know are read as anything"}
@@ -121,6 +142,7 @@ var (
 	noID           = change{"an operation without operationId, or with one that another has, is named by its method and path", "%d operations without operationId, or with one that another has, are named by their method and path"}
 	noSummary      = change{"an operation without summary takes its description or id", "%d operations without summary take their description or id"}
 	oddMethod      = change{"a HEAD, OPTIONS or TRACE is left out", "%d operations of HEAD, OPTIONS or TRACE are left out"}
+	calledBack     = change{"what the platform calls by itself is left out, a webhook or callback: a handler of yours takes it", "what the platform calls by itself is left out, %d webhooks or callbacks: handlers of yours take them"}
 	twinPath       = change{"an operation whose path stands there twice, with and without its slash, is left out the second time", "%d operations whose paths stand there twice, with and without their slash, are left out the second time"}
 	oddPath        = change{"an operation whose path holds ? or # is left out", "%d operations whose paths hold ? or # are left out"}
 	otherServer    = change{"an operation with a server of its own is left out", "%d operations with servers of their own are left out"}

@@ -42,6 +42,16 @@ func (c *converter) paths(out *mapping) {
 		c.path(made, taken, q)
 	}
 	out.set("paths", p.line, made.node)
+	c.tellCalls(c.root, "webhooks", "")
+}
+
+// tellCalls notes what the platform calls by itself: the webhooks of a spec, or the callbacks of an operation.
+func (c *converter) tellCalls(n *yaml.Node, key, of string) {
+	for _, p := range c.pairs(c.target(c.get(n, key))) {
+		if !strings.HasPrefix(p.key, "x-") {
+			c.notes.addNamed(p.line, calledBack, of+p.key)
+		}
+	}
 }
 
 // path converts the operations of one path. A path that is written twice, with and without its slash, is one.
@@ -111,6 +121,7 @@ func (c *converter) operation(op *operation, elsewhere bool) (*yaml.Node, *chang
 	}
 	c.texts(out, op)
 	c.spot, _ = naming.Exported(op.id)
+	c.where = op.id
 	if p, ok := c.pair(op.node, "security"); ok {
 		c.security(out, op, p.value, p.line)
 	} else if p, ok := c.pair(c.root, "security"); ok {
@@ -122,6 +133,7 @@ func (c *converter) operation(op *operation, elsewhere bool) (*yaml.Node, *chang
 	if why := c.body(out, op); why != nil {
 		return nil, why
 	}
+	c.tellCalls(op.node, "callbacks", op.id+".")
 	op.paged = c.isPaged(op, x)
 	c.responses(out, op)
 	c.extension(out, op)

@@ -182,7 +182,7 @@ func (c *converter) mediaParameter(p *parameter, media pair) {
 	schema := c.get(media.value, "schema")
 	k := c.kind(schema)
 	if spec.IsJSON(spec.MediaType(media.key)) && p.in == "query" && (k == kindObject || k == kindMap || k == kindAny) {
-		c.makeParameter(p, p.name, c.schema(schema, inParameter), "")
+		c.within("", "."+p.name, func() { c.makeParameter(p, p.name, c.schema(schema, inParameter), "") })
 		return
 	}
 	c.asText(p, "")

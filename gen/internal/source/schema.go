@@ -61,12 +61,12 @@ func (c *converter) standing(n *yaml.Node, at place) *yaml.Node {
 	return c.refer(c.components[n], n.Line)
 }
 
-// within does what is to be done at a place inside the one where the conversion is.
-func (c *converter) within(step string, do func()) {
-	spot := c.spot
-	c.spot += step
+// within does what is to be done at a place inside the one where the conversion is: step is its part of a name, word what it is called.
+func (c *converter) within(step, word string, do func()) {
+	spot, where := c.spot, c.where
+	c.spot, c.where = c.spot+step, c.where+word
 	do()
-	c.spot = spot
+	c.spot, c.where = spot, where
 }
 
 func lineOf(n *yaml.Node) int {
@@ -139,7 +139,7 @@ func (c *converter) anything(n *yaml.Node) {
 	said := c.get(n, "type")
 	switch {
 	case len(types) > 1 || len(alternatives) > 1:
-		c.note(n.Line, anyType)
+		c.noteField(n.Line, anyType)
 	case said != nil && said.Kind == yaml.ScalarNode && said.Value != "null" && len(types) == 0:
 		c.note(said.Line, oddType)
 	}
@@ -161,7 +161,7 @@ func (c *converter) array(out *mapping, n *yaml.Node, at place) {
 	case c.holder != "" && c.reference(items) == nil && c.kind(items) == kindObject:
 		out.set("items", n.Line, c.refer(c.component(items, c.holder+"Item"), items.Line))
 	default:
-		c.within("Item", func() { out.set("items", n.Line, c.schema(items, inAnswer)) })
+		c.within("Item", "[]", func() { out.set("items", n.Line, c.schema(items, inAnswer)) })
 	}
 	if v := c.text(n, "minItems"); isWhole(v) && !strings.HasPrefix(v, "-") {
 		out.copyText(n, "minItems")
@@ -234,7 +234,7 @@ func (c *converter) values(out *mapping, n *yaml.Node) {
 	n = c.mapOf(n)
 	out.text("type", "object", n.Line)
 	if alternatives, _ := c.alternatives(n); c.withFields(alternatives) {
-		c.note(n.Line, anyType)
+		c.noteField(n.Line, anyType)
 	}
 	values := c.mapValues(n)
 	switch {
@@ -242,6 +242,6 @@ func (c *converter) values(out *mapping, n *yaml.Node) {
 	case c.holder != "" && c.reference(values) == nil && c.kind(values) == kindObject:
 		out.set("additionalProperties", n.Line, c.refer(c.component(follow(values), c.holder+"Value"), values.Line))
 	default:
-		c.within("Value", func() { out.set("additionalProperties", n.Line, c.schema(values, inAnswer)) })
+		c.within("Value", "{}", func() { out.set("additionalProperties", n.Line, c.schema(values, inAnswer)) })
 	}
 }
