@@ -254,10 +254,13 @@ type OrdersFastCreateResult struct {
 // CreateOrderExtendParam is the schema CreateOrderExtendParam of the spec.
 type CreateOrderExtendParam struct {
 	// addressText, mobile, contractName (sic)
-	CrossBorderLogisticsSelfPickupAddress any   `json:"crossBorderLogisticsSelfPickupAddress,omitempty"`
-	ExtPairList                           []any `json:"extPairList,omitzero"`              // key, value, desc
-	OfferIsvCargoFromList                 []any `json:"offerIsvCargoFromList,omitzero"`    // key, value
-	SelectedTradeServiceList              []any `json:"selectedTradeServiceList,omitzero"` // code, sourceId
+	CrossBorderLogisticsSelfPickupAddress any `json:"crossBorderLogisticsSelfPickupAddress,omitempty"`
+	// key, value, desc; an empty one is sent, nil is not
+	ExtPairList []any `json:"extPairList,omitzero"`
+	// key, value; an empty one is sent, nil is not
+	OfferIsvCargoFromList []any `json:"offerIsvCargoFromList,omitzero"`
+	// code, sourceId; an empty one is sent, nil is not
+	SelectedTradeServiceList []any `json:"selectedTradeServiceList,omitzero"`
 }
 
 // UseOfficialSolutionModel is the schema UseOfficialSolutionModel of the spec.
@@ -306,8 +309,9 @@ type KeywordOfferQueryParam struct {
 	ProductCollectionID *string `json:"productCollectionId,omitempty"` // workbench collection
 	SnID                *string `json:"snId,omitempty"`                // navigation id, e.g. 978:1352
 	// true = already translated, default false
-	KeywordTranslate *bool             `json:"keywordTranslate,omitempty"`
-	SaleFilterList   []SaleFilterParam `json:"saleFilterList,omitzero"` // sales filters
+	KeywordTranslate *bool `json:"keywordTranslate,omitempty"`
+	// sales filters; an empty one is sent, nil is not
+	SaleFilterList []SaleFilterParam `json:"saleFilterList,omitzero"`
 }
 
 // ProductsKeywordSearchResult is the answer of [ProductsService.KeywordSearch].

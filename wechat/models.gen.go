@@ -269,7 +269,7 @@ type MenuButton struct {
 	ArticleID *string `json:"article_id,omitempty"`
 	AppID     *string `json:"appid,omitempty"`
 	PagePath  *string `json:"pagepath,omitempty"`
-	// 1 to 5 children with the same fields; same shape as its parent (recursive)
+	// 1 to 5 children with the same fields; same shape as its parent (recursive); an empty one is sent, nil is not
 	SubButton []MenuButton `json:"sub_button,omitzero"`
 }
 

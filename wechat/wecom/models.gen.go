@@ -29,7 +29,8 @@ type MessagesSendRequest struct {
 	InteractiveTaskCard *TaskCard          `json:"interactive_taskcard,omitempty"`
 	TemplateCard        *TemplateCard      `json:"template_card,omitempty"`
 	TemplateMsg         *TemplateMsg       `json:"template_msg,omitempty"`
-	SelectedTicketList  []string           `json:"selected_ticket_list,omitzero"`
+	// an empty one is sent, nil is not
+	SelectedTicketList []string `json:"selected_ticket_list,omitzero"`
 	// 0 shareable, 1 no sharing plus watermark, 2 only inside the enterprise (mpnews only); default 0
 	Safe          *int64 `json:"safe,omitempty"`
 	EnableIDTrans *int64 `json:"enable_id_trans,omitempty"` // 1 = translate ids in the text, default 0
@@ -125,11 +126,12 @@ type Markdown struct {
 
 // MiniProgramNotice is a card that opens a page of a mini program.
 type MiniProgramNotice struct {
-	AppID             string       `json:"appid" wire:"required"` // mini program linked to this application
-	Page              string       `json:"page" wire:"required"`  // at most 1024 bytes
-	Title             string       `json:"title" wire:"required"`
-	Description       *string      `json:"description,omitempty"`
-	ContentItem       []NoticeItem `json:"content_item,omitzero"`         // at most 10 pairs
+	AppID       string  `json:"appid" wire:"required"` // mini program linked to this application
+	Page        string  `json:"page" wire:"required"`  // at most 1024 bytes
+	Title       string  `json:"title" wire:"required"`
+	Description *string `json:"description,omitempty"`
+	// at most 10 pairs; an empty one is sent, nil is not
+	ContentItem       []NoticeItem `json:"content_item,omitzero"`
 	EmphasisFirstItem *bool        `json:"emphasis_first_item,omitempty"` // enlarge the first item
 }
 
@@ -145,32 +147,35 @@ type TaskCard struct {
 // TemplateCard is a card of one of five kinds.
 type TemplateCard struct {
 	// text_notice|news_notice|button_interaction|vote_interaction|multiple_interaction
-	CardType              string         `json:"card_type" wire:"required"`
-	CardImage             *CardImage     `json:"card_image,omitempty"`
-	Source                *CardSource    `json:"source,omitempty"`
-	MainTitle             *CardTitle     `json:"main_title,omitempty"`
-	QuoteArea             *CardQuote     `json:"quote_area,omitempty"`
-	EmphasisContent       *CardEmphasis  `json:"emphasis_content,omitempty"`
-	SubTitleText          *string        `json:"sub_title_text,omitempty"`
-	VerticalContentList   []CardColumn   `json:"vertical_content_list,omitzero"`   // at most 4
-	HorizontalContentList []CardRow      `json:"horizontal_content_list,omitzero"` // at most 6
-	JumpList              []CardAction   `json:"jump_list,omitzero"`               // at most 3
-	CardAction            *CardAction    `json:"card_action,omitempty"`            // action
+	CardType        string        `json:"card_type" wire:"required"`
+	CardImage       *CardImage    `json:"card_image,omitempty"`
+	Source          *CardSource   `json:"source,omitempty"`
+	MainTitle       *CardTitle    `json:"main_title,omitempty"`
+	QuoteArea       *CardQuote    `json:"quote_area,omitempty"`
+	EmphasisContent *CardEmphasis `json:"emphasis_content,omitempty"`
+	SubTitleText    *string       `json:"sub_title_text,omitempty"`
+	// at most 4; an empty one is sent, nil is not
+	VerticalContentList []CardColumn `json:"vertical_content_list,omitzero"`
+	// at most 6; an empty one is sent, nil is not
+	HorizontalContentList []CardRow      `json:"horizontal_content_list,omitzero"`
+	JumpList              []CardAction   `json:"jump_list,omitzero"`    // at most 3; an empty one is sent, nil is not
+	CardAction            *CardAction    `json:"card_action,omitempty"` // action
 	ActionMenu            *CardMenu      `json:"action_menu,omitempty"`
 	TaskID                *string        `json:"task_id,omitempty"`    // needed for the interactive kinds
-	ButtonList            []CardButton   `json:"button_list,omitzero"` // at most 6
+	ButtonList            []CardButton   `json:"button_list,omitzero"` // at most 6; an empty one is sent, nil is not
 	Checkbox              *CardCheckbox  `json:"checkbox,omitempty"`
-	SelectList            []CardSelect   `json:"select_list,omitzero"` // at most 3
+	SelectList            []CardSelect   `json:"select_list,omitzero"` // at most 3; an empty one is sent, nil is not
 	SubmitButton          *CardButton    `json:"submit_button,omitempty"`
 	ImageTextArea         *CardImageText `json:"image_text_area,omitempty"` // news_notice only
 }
 
 // TemplateMsg is a message of a third party by a template.
 type TemplateMsg struct {
-	TemplateID  string         `json:"template_id" wire:"required"`
-	URL         *string        `json:"url,omitempty"`
-	MiniProgram *TemplatePage  `json:"miniprogram,omitempty"`
-	ContentItem []TemplateItem `json:"content_item,omitzero"` // data list
+	TemplateID  string        `json:"template_id" wire:"required"`
+	URL         *string       `json:"url,omitempty"`
+	MiniProgram *TemplatePage `json:"miniprogram,omitempty"`
+	// data list; an empty one is sent, nil is not
+	ContentItem []TemplateItem `json:"content_item,omitzero"`
 }
 
 // MessagesSendResult is the answer of [MessagesService.Send].

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"net/http"
-
 	"github.com/dujiang-go/dujiang/gen/internal/naming"
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
@@ -192,16 +190,16 @@ func (p *planner) bodyField(t *Type, b *spec.Body, prop *spec.Property, required
 	case f.Value.Kind == File:
 		f.In = InFile
 	}
-	p.clearing(t, f)
+	f.clearing(t)
 	p.checkInput(f, required)
 	p.checkForm(f, b)
 	p.checkRecipient(f)
 	p.constant(t, f)
 }
 
-// clearing says in the field what a caller who changes something has to know: how it is emptied.
-func (p *planner) clearing(t *Type, f *Field) {
-	if kind := f.Value.Kind; t.For.Op.HTTPMethod == http.MethodPatch && f.In == InJSON && !f.Required && (kind == List || kind == Map) {
+// clearing says in an optional list or map of JSON that is sent how it is emptied, which who changes something has to know.
+func (f *Field) clearing(t *Type) {
+	if kind := f.Value.Kind; t.JSON && (f.In == "" || f.In == InJSON) && !f.Required && (kind == List || kind == Map) {
 		f.remark("an empty one is sent, nil is not")
 	}
 }

@@ -117,6 +117,7 @@ func (p *planner) fields(t *Type, s *spec.Schema) {
 		if t.Input {
 			p.nullable(f, prop.Schema)
 			p.always(f)
+			f.clearing(t)
 			p.checkInput(f, required[prop.Name])
 		}
 	}

@@ -40,13 +40,13 @@ type ThingsFormRequest struct {
 // ThingsFormRequestTradeParam is what [ThingsFormRequest.TradeParam] holds.
 type ThingsFormRequestTradeParam struct {
 	A   *string `json:"a,omitempty"`
-	IDs []int64 `json:"ids,omitzero"`
+	IDs []int64 `json:"ids,omitzero"` // an empty one is sent, nil is not
 }
 
 // ThingsMenuRequest holds the parameters of [ThingsService.Menu].
 type ThingsMenuRequest struct {
 	Button []Filter          `json:"button,omitzero"`
-	Match  map[string]Filter `json:"match,omitzero"`
+	Match  map[string]Filter `json:"match,omitzero"` // an empty one is sent, nil is not
 	// Deprecated: the platform has dropped it.
 	Old *string `json:"old,omitempty"`
 }

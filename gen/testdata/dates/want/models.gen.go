@@ -40,9 +40,9 @@ type VisitsPutRequest struct {
 	Since  wire.DateTime            `json:"-"`
 	Start  wire.DateTime            `json:"start"` // when it began
 	End    wire.DateTime            `json:"end,omitzero"`
-	Left   *wire.DateTime           `json:"left"` // nil sends null
-	Seen   []wire.DateTime          `json:"seen,omitzero"`
-	ByName map[string]wire.DateTime `json:"byName,omitzero"`
+	Left   *wire.DateTime           `json:"left"`            // nil sends null
+	Seen   []wire.DateTime          `json:"seen,omitzero"`   // an empty one is sent, nil is not
+	ByName map[string]wire.DateTime `json:"byName,omitzero"` // an empty one is sent, nil is not
 	Day    *string                  `json:"day,omitempty"`
 	Either *string                  `json:"either,omitempty"`
 	Season *Season                  `json:"season,omitempty"`

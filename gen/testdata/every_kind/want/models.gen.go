@@ -83,7 +83,7 @@ type ThingsPutRequest struct {
 	Safe   *int             `json:"safe,omitempty"`
 	At     wire.CompactTime `json:"at,omitzero"`
 	Extra  any              `json:"extra,omitempty"`
-	Labels map[string]int64 `json:"labels,omitzero"`
+	Labels map[string]int64 `json:"labels,omitzero"` // an empty one is sent, nil is not
 }
 
 // Kind is the kind of a thing.

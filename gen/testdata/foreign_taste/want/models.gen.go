@@ -67,7 +67,7 @@ type ThingV12 struct {
 	Self     *ThingV12 `json:"self,omitempty"`
 	Price    *float64  `json:"price,omitempty"`
 	Card     *Card     `json:"card,omitempty"`
-	Words    []string  `json:"words,omitzero"`
+	Words    []string  `json:"words,omitzero"` // an empty one is sent, nil is not
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.

@@ -10,8 +10,8 @@ import (
 type CustomersCreateRequest struct {
 	Name    string                       `json:"name"`
 	Address *Address                     `json:"address,omitempty"`
-	Homes   []Address                    `json:"homes,omitzero"`
-	ByName  map[string]Address           `json:"byName,omitzero"`
+	Homes   []Address                    `json:"homes,omitzero"`  // an empty one is sent, nil is not
+	ByName  map[string]Address           `json:"byName,omitzero"` // an empty one is sent, nil is not
 	Plain   *CustomersCreateRequestPlain `json:"plain,omitempty"`
 }
 

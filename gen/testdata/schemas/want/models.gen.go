@@ -16,9 +16,9 @@ type TreesPutRequest struct {
 	ID       string            `json:"-"`
 	Name     string            `json:"name"`
 	Left     *Tree             `json:"left,omitempty"`
-	Children []Tree            `json:"children,omitzero"`
-	ByName   map[string]Tree   `json:"byName,omitzero"`
-	ByNames  map[string][]Tree `json:"byNames,omitzero"`
+	Children []Tree            `json:"children,omitzero"` // an empty one is sent, nil is not
+	ByName   map[string]Tree   `json:"byName,omitzero"`   // an empty one is sent, nil is not
+	ByNames  map[string][]Tree `json:"byNames,omitzero"`  // an empty one is sent, nil is not
 	Owner    *Person           `json:"owner,omitempty"`
 	Parent   *Tree             `json:"parent,omitempty"` // the one that holds it
 }
@@ -48,13 +48,13 @@ type MembersItem struct {
 
 // PeopleSetMembersRequest holds the parameters of [PeopleService.SetMembers].
 type PeopleSetMembersRequest struct {
-	Members []MembersItem `json:"members,omitzero"`
+	Members []MembersItem `json:"members,omitzero"` // an empty one is sent, nil is not
 }
 
 // Person is owns trees.
 type Person struct {
 	Name   *string `json:"name,omitempty"`
-	Trees  []Tree  `json:"trees,omitzero"`
+	Trees  []Tree  `json:"trees,omitzero"` // an empty one is sent, nil is not
 	Friend *Person `json:"friend,omitempty"`
 }
 
@@ -102,9 +102,9 @@ type UserAnswerInner struct {
 type Tree struct {
 	Name     string            `json:"name" wire:"required"`
 	Left     *Tree             `json:"left,omitempty"`
-	Children []Tree            `json:"children,omitzero"`
-	ByName   map[string]Tree   `json:"byName,omitzero"`
-	ByNames  map[string][]Tree `json:"byNames,omitzero"`
+	Children []Tree            `json:"children,omitzero"` // an empty one is sent, nil is not
+	ByName   map[string]Tree   `json:"byName,omitzero"`   // an empty one is sent, nil is not
+	ByNames  map[string][]Tree `json:"byNames,omitzero"`  // an empty one is sent, nil is not
 	Owner    *Person           `json:"owner,omitempty"`
 	Parent   *Tree             `json:"parent,omitempty"` // the one that holds it
 }

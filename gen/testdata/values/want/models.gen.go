@@ -45,8 +45,8 @@ type MessagesSendRequest struct {
 	Flag          *wire.Bool               `json:"flag,omitempty"`
 	Rank          *Level                   `json:"rank,omitempty"`
 	Kind          *Status                  `json:"kind,omitempty"`
-	Tags          []string                 `json:"tags,omitzero"`
-	Extra         map[string]string        `json:"extra,omitzero"`
+	Tags          []string                 `json:"tags,omitzero"`  // an empty one is sent, nil is not
+	Extra         map[string]string        `json:"extra,omitzero"` // an empty one is sent, nil is not
 	Anything      any                      `json:"anything,omitempty"`
 	Part          *MessagesSendRequestPart `json:"part,omitempty"`
 }
