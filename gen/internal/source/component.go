@@ -59,6 +59,7 @@ func (c *converter) whole(part *component) *yaml.Node {
 	}
 	c.spot, c.where = part.name, part.name
 	made := c.inline(part.source, inAnswer)
+	c.titled(made, part.source, part.name)
 	c.holder = ""
 	return made
 }

@@ -172,3 +172,26 @@ func TestSpreadParameters(t *testing.T) {
 		}
 	}
 }
+
+// TestTitles: what has no description is described by its title, unless that only repeats its name.
+func TestTitles(t *testing.T) {
+	for _, c := range []struct{ schema, want, field string }{
+		{"{title: 店铺, properties: {user_id: {type: string, title: who owns it}}}", "店铺", "who owns it"},
+		{"{title: Shop, properties: {user_id: {type: string, title: User Id}}}", "", ""},
+		{"{title: 店铺, description: a shop, properties: {user_id: {type: string, title: who, description: its owner}}}", "a shop", "its owner"},
+		{"{title: 店铺, allOf: [{$ref: '#/components/schemas/Other'}, {properties: {user_id: {title: 谁, type: string}}}]}", "店铺", "谁"},
+	} {
+		doc, _, faults := load(t, map[string]string{"acme.yaml": head + `paths: {/a: {get: {operationId: a, summary: a,
+  responses: {"200": {description: ok, content: {application/json: {schema: {$ref: "#/components/schemas/Shop"}}}}}}}}
+components: {schemas: {Shop: ` + c.schema + `, Other: {properties: {b: {type: string}}}}}
+`})
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		shop := doc.Named("Shop")
+		props, _ := doc.Properties(shop)
+		if field := props[len(props)-1]; shop.Doc != c.want || field.Schema.Doc != c.field {
+			t.Errorf("%s: got %q and %q of %s, want %q and %q", c.schema, shop.Doc, field.Schema.Doc, field.Name, c.want, c.field)
+		}
+	}
+}

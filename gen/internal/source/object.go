@@ -159,7 +159,7 @@ func (c *converter) properties(out *mapping, own []pair, at place) {
 			continue
 		}
 		step, _ := naming.Exported(p.key)
-		c.within(step, "."+p.key, func() { made.add(p.key, p.line, c.schema(p.value, at)) })
+		c.within(step, "."+p.key, func() { made.add(p.key, p.line, c.titled(c.schema(p.value, at), p.value, p.key)) })
 	}
 	out.set("properties", out.node.Line, made.node)
 }

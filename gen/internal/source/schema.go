@@ -3,6 +3,7 @@ package source
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -127,6 +128,27 @@ func (c *converter) described(out *mapping, n *yaml.Node) {
 	if (byType || byChoice) && !out.has("nullable") {
 		out.text("nullable", "true", n.Line)
 	}
+}
+
+// titled describes what has a name by its title where it has no description. A title that only repeats the name, as some generators write
+// it, says nothing.
+func (c *converter) titled(made, source *yaml.Node, name string) *yaml.Node {
+	out := &mapping{made, c}
+	if out.has("description") {
+		return made
+	}
+	plain := func(text string) string {
+		return strings.ToLower(strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsNumber(r) {
+				return r
+			}
+			return -1
+		}, text))
+	}
+	if title := c.text(source, "title"); plain(title) != plain(name) {
+		out.text("description", title, made.Line)
+	}
+	return made
 }
 
 // anything tells of choices that have no Go type. A schema that says nothing is meant as anything.
