@@ -35,9 +35,13 @@ func (c *converter) isJSON(media pair) bool {
 	return !c.isContent(schema) && (spec.IsJSON(kind) || kind == "*/*") || spec.MayBeJSON(kind) && c.holdsJSON(schema)
 }
 
-// isSame reports whether a media type is only another notation of what the JSON says, such as XML: its schema is that of the JSON.
+// isSame reports whether a media type is only another notation of what the JSON says, such as XML, which comes to who asks for it: its
+// schema is that of the JSON, or has fields too and the type is no text.
 func (c *converter) isSame(media, json pair) bool {
-	schema := c.get(media.value, "schema")
+	kind, schema := spec.MediaType(media.key), c.get(media.value, "schema")
+	if c.holdsJSON(schema) && !c.isJSON(media) && !strings.HasPrefix(kind, "text/") {
+		return true
+	}
 	return schema != nil && !c.isSilent(schema) && c.alike(schema, c.get(json.value, "schema"))
 }
 
@@ -70,10 +74,10 @@ func (c *converter) either(op *operation, good *pair, all []pair) *yaml.Node {
 		content = append(slices.Clip(content), *other)
 	}
 	if lost > 0 {
-		c.notes.addNamed(good.line, goodAnswers, op.id)
+		c.notes.addField(good.line, goodAnswers, op.id)
 	}
 	if len(content) == 2 && op.paged {
-		c.notes.addNamed(good.line, pagesOnly, op.id)
+		c.notes.addField(good.line, pagesOnly, op.id)
 		content = slices.DeleteFunc(slices.Clone(content), c.isDownload)
 	}
 	return c.withContent(made, content)
@@ -123,7 +127,7 @@ func (c *converter) tellAnswer(op *operation, n *yaml.Node) {
 	kinds := c.pairs(c.get(c.target(n), "content"))
 	json, download := c.answerMedia(c.get(c.target(n), "content"))
 	if json != nil && slices.ContainsFunc(kinds, func(p pair) bool { return c.isUnread(p, *json) }) {
-		c.notes.addNamed(json.line, oneAnswer, op.id)
+		c.notes.addField(json.line, oneAnswer, op.id)
 	}
 	if json != nil || download == nil {
 		return

@@ -66,6 +66,8 @@ func TestEitherWay(t *testing.T) {
 		binary = "{schema: {type: string, format: binary}}"
 		text   = "{schema: {type: string}}"
 		both   = "Binary JSON"
+		first  = "acme.yaml:6: note: an answer of several media types is read as its first JSON, and no Accept is sent: " +
+			"where the platform gives another by itself, a transport of yours (WithTransport) has to ask for JSON: a"
 	)
 	for _, c := range []struct {
 		name, responses string
@@ -84,12 +86,13 @@ func TestEitherWay(t *testing.T) {
 		{"two answers of JSON", "'200': {content: {application/json: " + object + "}}, '201': {content: {application/json: " + object + "}}", "JSON", "application/json",
 			"acme.yaml:6: note: of several good answers of an operation the first with content is read, and another as if it were that one: a"},
 		{"the same as XML", "'200': {content: {application/xml: " + object + ", application/json: " + object + "}}", "JSON", "application/json",
-			"acme.yaml:6: note: an answer of several media types is read as its first JSON, and no Accept is sent: where the platform gives another by itself, " +
-				"a transport of yours (WithTransport) has to ask for JSON: a"},
+			first},
+		{"another shape as XML", "'200': {content: {application/xml: {schema: {properties: {b: {type: string}}}}, application/json: " + object + "}}", "JSON", "application/json",
+			first},
+		{"events", "'200': {content: {text/event-stream: {schema: {properties: {b: {type: string}}}}, application/json: " + object + "}}", both, "text/event-stream", ""},
 		{"the same as JSON", "'200': {content: {text/plain: " + object + ", application/json: " + object + ", text/json: " + object + "}}", "JSON", "application/json", ""},
 		{"the same text", "'200': {content: {text/plain: " + text + ", application/json: " + text + "}}", "JSON", "application/json",
-			"acme.yaml:6: note: an answer of several media types is read as its first JSON, and no Accept is sent: where the platform gives another by itself, " +
-				"a transport of yours (WithTransport) has to ask for JSON: a"},
+			first},
 		{"pages", "'200': {content: {text/csv: " + text + ", application/json: " + object + "}}}, x-pagination: {style: page, param: page, items: list", "JSON", "application/json",
 			"acme.yaml:6: note: an answer that is JSON or a download is read as JSON, since it has x-pagination: a"},
 	} {

@@ -43,10 +43,10 @@ func (n *notes) addNamed(line int, c change, operation string) {
 	n.names[c] = append(n.names[c], operation)
 }
 
-// addField is add for what is told with the field that it is about.
-func (n *notes) addField(line int, c change, field string) {
+// addField is add for what is told with the field, or the operation, that it is about: with some of many.
+func (n *notes) addField(line int, c change, what string) {
 	n.add(line, c)
-	n.fields[noted{c, line}] = append(n.fields[noted{c, line}], field)
+	n.fields[noted{c, line}] = append(n.fields[noted{c, line}], what)
 }
 
 // say adds a note of its own.
