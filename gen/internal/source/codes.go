@@ -11,37 +11,65 @@ import (
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
-// A refusals is what the spec says of the fields of its answers, to compare an overlay's x-envelope and x-errors with.
+// A refusals is what the spec says of the fields of its answers, to compare x-envelope and x-errors with.
 type refusals struct {
-	anywhere map[string]bool     // dotted paths in answers of any kind
-	paths    map[string]bool     // those in answers that are no success
-	values   map[string][]string // the enum of a path
-	open     map[string]bool     // a path that some answer has without an enum
-	seen     map[*yaml.Node]bool // schemas of refusals
-	good     map[*yaml.Node]bool // schemas of successes
+	good, bad side
+	values    map[string][]string // of an answer that is no success: the enum of a path
+	open      map[string]bool     // a path that some such answer has without an enum
+	deepest   int                 // how many steps a path has at most
 }
 
-// compareErrors notes where x-envelope and x-errors speak of what the spec does not know. The spec may be wrong, so that it is no fault.
+// A side is what the answers that are a success have, or those that are none.
+type side struct {
+	answers int
+	has     map[string]int      // how many of them have a path
+	seen    map[*yaml.Node]bool // their schemas
+}
+
+func newSide() side { return side{has: map[string]int{}, seen: map[*yaml.Node]bool{}} }
+
+// compareErrors says where x-envelope and x-errors speak of what the spec does not know.
 func (c *converter) compareErrors() {
-	if c.overlay == nil || c.draft {
+	if c.draft || c.overlay == nil {
 		return
 	}
-	envelope := c.top("x-envelope")
-	if envelope == nil {
-		return
+	if envelope := c.top("x-envelope"); envelope != nil {
+		r := c.refusals(envelope)
+		c.comparePaths(r, envelope)
+		c.compareCodes(r, texts(c.get(envelope, "code")))
 	}
-	r := c.refusals()
-	if len(r.paths) == 0 {
-		return // it describes no errors
-	}
-	for _, key := range []string{"code", "subcode", "message", "request_id", "success"} {
-		for _, n := range texts(c.get(envelope, key)) {
-			if path := n.Value; path != "" && !r.anywhere[path] {
-				c.notes.say(n.Line, fmt.Sprintf("x-envelope.%s %q is in no answer of the spec: %s", key, path, r.meant(path)))
+}
+
+// comparePaths looks for the paths of x-envelope in the answers of the spec, of every status: one that has it is enough.
+func (c *converter) comparePaths(r *refusals, envelope *yaml.Node) {
+	for _, key := range envelopePaths {
+		paths := texts(c.get(envelope, key))
+		for _, n := range paths {
+			if n.Value != "" && !r.has(n.Value) {
+				c.tellPath(r, key, n, paths)
 			}
 		}
 	}
-	c.compareCodes(r, texts(c.get(envelope, "code")))
+}
+
+// envelopePaths are the keys of x-envelope that say where answers have something.
+var envelopePaths = []string{"code", "subcode", "message", "request_id", "success"}
+
+// tellPath speaks of a path of x-envelope that no answer has. It must be a slip where it nearly is one that most answers have, which
+// the same key does not name too. Else the spec may be silent about errors, so that it is only noted; a spec with our extensions inside it
+// is not meant to tell.
+func (c *converter) tellPath(r *refusals, key string, path *yaml.Node, beside []*yaml.Node) {
+	meant := r.slip(path.Value)
+	if slices.ContainsFunc(beside, func(n *yaml.Node) bool { return n.Value == meant }) {
+		meant = ""
+	}
+	const text = "x-envelope.%s %q is in no answer of the spec"
+	switch {
+	case meant != "":
+		c.fault(path.Line, spec.Suggestion(meant, []string{meant}, ""), text, key, path.Value)
+	case c.overlay != nil && len(r.good.has)+len(r.bad.has) > 0:
+		c.notes.say(path.Line, fmt.Sprintf(text+": %s", key, path.Value, r.meant(path.Value)))
+	}
 }
 
 // top returns what the overlay says at its top, or else the spec.
@@ -96,9 +124,12 @@ func texts(n *yaml.Node) []*yaml.Node {
 	return out
 }
 
-func (c *converter) refusals() *refusals {
-	r := &refusals{
-		map[string]bool{}, map[string]bool{}, map[string][]string{}, map[string]bool{}, map[*yaml.Node]bool{}, map[*yaml.Node]bool{},
+func (c *converter) refusals(envelope *yaml.Node) *refusals {
+	r := &refusals{good: newSide(), bad: newSide(), values: map[string][]string{}, open: map[string]bool{}, deepest: 3}
+	for _, key := range envelopePaths {
+		for _, n := range texts(c.get(envelope, key)) {
+			r.deepest = max(r.deepest, strings.Count(n.Value, ".")+1)
+		}
 	}
 	for _, item := range c.pairs(c.target(c.get(c.root, "paths"))) {
 		for _, op := range c.pairs(c.target(item.value)) {
@@ -114,34 +145,32 @@ func (c *converter) refusals() *refusals {
 }
 
 func (c *converter) refusal(r *refusals, answer pair) {
-	good := strings.HasPrefix(answer.key, "2")
+	at := &r.bad
+	if strings.HasPrefix(answer.key, "2") {
+		at = &r.good
+	}
 	for _, media := range c.pairs(c.get(c.target(answer.value), "content")) {
 		schema := c.target(c.get(media.value, "schema"))
-		seen := r.seen
-		if good {
-			seen = r.good
-		}
-		if schema == nil || seen[schema] || !spec.IsJSON(spec.MediaType(media.key)) {
+		if schema == nil || at.seen[schema] || !spec.MayBeJSON(spec.MediaType(media.key)) || c.kind(schema) != kindObject {
 			continue
 		}
-		seen[schema] = true
-		const deepest = 3
-		c.fieldsOf(r, schema, "", good, deepest)
+		at.seen[schema] = true
+		at.answers++
+		c.fieldsOf(r, at, schema, "", r.deepest)
 	}
 }
 
-func (c *converter) fieldsOf(r *refusals, schema *yaml.Node, before string, good bool, levels int) {
+func (c *converter) fieldsOf(r *refusals, at *side, schema *yaml.Node, before string, levels int) {
 	if c.kind(schema) != kindObject || levels == 0 {
 		return
 	}
 	for _, f := range c.gather(schema).fields {
 		path, value := before+f.key, c.target(f.value)
-		r.anywhere[path] = true
-		if !good {
-			r.paths[path] = true
+		at.has[path]++
+		if at == &r.bad {
 			c.valuesOf(r, path, value)
 		}
-		c.fieldsOf(r, value, path+".", good, levels-1)
+		c.fieldsOf(r, at, value, path+".", levels-1)
 	}
 }
 
@@ -161,9 +190,32 @@ func (c *converter) valuesOf(r *refusals, path string, value *yaml.Node) {
 	}
 }
 
-// meant is the path of a refusal that another one probably means: one with the same last word, or the nearest.
+// has reports whether some answer has a path.
+func (r *refusals) has(path string) bool { return r.good.has[path]+r.bad.has[path] > 0 }
+
+// slip is the path of most answers, of one side, that another one can only be a slip for; empty for none. What a few answers have is
+// their business: node is no slip for the code of errors that the spec does not describe.
+func (r *refusals) slip(path string) string {
+	var common []string
+	for _, at := range []side{r.bad, r.good} {
+		for known, times := range at.has {
+			if 2*times > at.answers {
+				common = append(common, known)
+			}
+		}
+	}
+	slices.Sort(common)
+	return spec.Misspelt(path, common)
+}
+
+// meant is the path of an answer that another one probably means: one with the same last word, or the nearest. Those of refusals come
+// first, if the spec describes any.
 func (r *refusals) meant(path string) string {
-	known := slices.Sorted(maps.Keys(r.paths))
+	from, what := r.bad.has, "its errors have "
+	if len(from) == 0 {
+		from, what = r.good.has, "it describes no errors, and its answers have "
+	}
+	known := slices.Sorted(maps.Keys(from))
 	last := path[strings.LastIndex(path, ".")+1:]
 	for _, k := range known {
 		if k[strings.LastIndex(k, ".")+1:] == last {
@@ -171,5 +223,9 @@ func (r *refusals) meant(path string) string {
 		}
 	}
 	const most = 8
-	return spec.Suggestion(path, known, "its errors have "+strings.Join(known[:min(len(known), most)], ", "))
+	listed := strings.Join(known[:min(len(known), most)], ", ")
+	if len(known) > most {
+		listed += ", ..."
+	}
+	return spec.Suggestion(path, known, what+listed)
 }

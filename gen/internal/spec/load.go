@@ -19,19 +19,28 @@ const maxSize = 64 << 20
 
 // Load reads the spec at path. The error is about the file itself; what is wrong inside it are the faults.
 func Load(path string) (*Document, []Fault, error) {
-	info, err := os.Stat(path)
+	data, err := ReadFile(path)
 	if err != nil {
-		return nil, nil, Unreadable("the spec", path, "-spec", err)
-	}
-	if info.Size() > maxSize {
-		return nil, nil, fmt.Errorf("the spec %s has %d bytes: more than %d is taken for a mistake", path, info.Size(), maxSize)
-	}
-	data, err := os.ReadFile(path) //nolint:gosec // the file that the user names
-	if err != nil {
-		return nil, nil, Unreadable("the spec", path, "-spec", err)
+		return nil, nil, err
 	}
 	doc, faults := Parse(path, data)
 	return doc, faults, nil
+}
+
+// ReadFile returns the text of the spec at path.
+func ReadFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, Unreadable("the spec", path, "-spec", err)
+	}
+	if info.Size() > maxSize {
+		return nil, fmt.Errorf("the spec %s has %d bytes: more than %d is taken for a mistake", path, info.Size(), maxSize)
+	}
+	data, err := os.ReadFile(path) //nolint:gosec // the file that the user names
+	if err != nil {
+		return nil, Unreadable("the spec", path, "-spec", err)
+	}
+	return data, nil
 }
 
 // Parse reads a spec, YAML or JSON. The document is as complete as its faults allow, and nil only if data is not YAML at all, or a spec
