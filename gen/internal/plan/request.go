@@ -110,13 +110,13 @@ func (p *planner) parameter(t *Type, param *spec.Param) {
 	if f == nil {
 		return
 	}
-	f.In, f.Required, f.Commas, f.Recipient = param.In, param.Required, param.Commas, param.Recipient
+	f.In, f.Required, f.Commas = param.In, param.Required, param.Commas
 	if param.Doc != "" {
 		f.Doc = param.Doc
 	}
 	f.Deprecated = f.Deprecated || param.Deprecated
 	p.checkInput(f, param.Line)
-	p.checkRecipient(f)
+	p.recipient(t.For.Op, f, param.Recipient)
 	kind := f.Value.Kind
 	if param.In == InPath && (kind == Object || kind == List || kind == Map || kind == Raw || kind == File) {
 		p.fault(param.Line, "write a text or a number", "%s of the path is no single value", what)
@@ -180,7 +180,7 @@ func (p *planner) bodyField(t *Type, b *spec.Body, prop *spec.Property, required
 	if f == nil {
 		return
 	}
-	f.Required, f.Commas, f.Recipient = required > 0, b.Commas[prop.Name], prop.Recipient
+	f.Required, f.Commas = required > 0, b.Commas[prop.Name]
 	f.Repeats = b.Repeats[prop.Name] && f.Value.Kind == List && f.Value.Elem.Textual()
 	f.In = InForm
 	switch {
@@ -193,7 +193,7 @@ func (p *planner) bodyField(t *Type, b *spec.Body, prop *spec.Property, required
 	f.clearing(t)
 	p.checkInput(f, required)
 	p.checkForm(f, b)
-	p.checkRecipient(f)
+	p.recipient(t.For.Op, f, prop.Recipient)
 	p.constant(t, f)
 }
 

@@ -74,6 +74,7 @@ func (w *writer) head() {
 	w.line("#               ends in resilience.ErrUnknownOutcome instead of doing the thing twice")
 	w.line("# group         which limits of x-quotas the call counts against; none: it is not counted")
 	w.line("# x-pagination  makes an iterator over all pages beside the method: List gets ListAll")
+	w.line("# recipients    [toUser]: the parameters, or fields of the body, that say who gets it, for windows with key: recipient")
 	w.line("# skip: true    leaves an operation out")
 	w.line("#")
 	w.line("# All keys: %s", reference)
@@ -198,7 +199,7 @@ func (w *writer) quotas() {
 	}
 	w.line("# x-quotas:")
 	w.line("#   windows:")
-	w.line("#     calls: {limit: %d, per: %s, key: credential, source: %s} # key: credential, account, app or source (the address)",
+	w.line("#     calls: {limit: %d, per: %s, key: credential, source: %s} # key: credential, account, app, source (the address) or recipient",
 		number, per, scalar(source))
 	w.line("#   groups:")
 	w.line("#     all: [calls]")

@@ -272,7 +272,7 @@ func TestHints(t *testing.T) {
 		`#   "rate_limited": {class: throttled}`, `#   "404": {class: not-found}`, "transient, unknown-outcome.\n",
 		"# All keys: https://github.com/dujiang-go/dujiang/blob/main/specs/README.md\n", "for at most Config.MaxWait (30s unless set)",
 		"the good answer of other has a field error.code too", "declares 429 for 1 operation, first for list at acme.yaml:20", "X-RateLimit-Limit",
-		"limit: 1200, per: 1h,", "takes Idempotency-Key", "x-platform: acme ",
+		"limit: 1200, per: 1h,", "# recipients    [toUser]", "source (the address) or recipient\n", "takes Idempotency-Key", "x-platform: acme ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q:\n%s", want, text)

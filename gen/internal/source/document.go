@@ -22,12 +22,13 @@ type converter struct {
 	depth   int
 
 	root         *yaml.Node
-	schemes      map[string]*scheme  // security schemes
-	seen         map[string]int      // operation ids and places of the spec, and their lines
-	given        map[string]bool     // places of operations that the overlay of a draft has
-	wanting      []*operation        // operations that the overlay lacks
-	doubles      []string            // places of those that have no id of their own since another has it
-	sent         map[*yaml.Node]bool // schemas of requests whose limits are noted
+	schemes      map[string]*scheme     // security schemes
+	seen         map[string]int         // operation ids and places of the spec, and their lines
+	recipientsOf map[string][]spec.Text // by the place of an operation: what the overlay says of who gets it
+	given        map[string]bool        // places of operations that the overlay of a draft has
+	wanting      []*operation           // operations that the overlay lacks
+	doubles      []string               // places of those that have no id of their own since another has it
+	sent         map[*yaml.Node]bool    // schemas of requests whose limits are noted
 	defined      map[*yaml.Node]string
 	names        map[string]bool // of components that are taken
 	components   map[*yaml.Node]*component
@@ -58,7 +59,7 @@ type sharedNode struct {
 
 func newConverter(f *files, draft bool) *converter {
 	return &converter{
-		files: f, notes: newNotes(), draft: draft, seen: map[string]int{}, given: map[string]bool{}, sent: map[*yaml.Node]bool{},
+		files: f, notes: newNotes(), draft: draft, seen: map[string]int{}, given: map[string]bool{}, recipientsOf: map[string][]spec.Text{}, sent: map[*yaml.Node]bool{},
 		defined: map[*yaml.Node]string{}, names: map[string]bool{},
 		components: map[*yaml.Node]*component{}, named: map[string]*component{}, kinds: map[*yaml.Node]kind{}, told: map[*yaml.Node]bool{},
 		shared: map[*yaml.Node]*sharedNode{}, opened: map[*yaml.Node]string{}, gathered: map[*yaml.Node]*gathering{},

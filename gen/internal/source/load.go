@@ -56,7 +56,8 @@ func Load(o Options) (doc *spec.Document, notes []string, faults []spec.Fault, e
 		doc.Overlay = c.overlay.text
 	}
 	for _, op := range doc.Operations {
-		op.Given = c.given[op.HTTPMethod+" "+op.Path]
+		place := op.HTTPMethod + " " + op.Path
+		op.Given, op.Recipients = c.given[place], c.recipientsOf[place]
 	}
 	faults = spec.Sort(append(faults, files.faults...))
 	return doc, c.notes.texts(&files.lines), faults, nil

@@ -29,12 +29,13 @@ type extension struct {
 	line int
 	keys []pair // x-sdk, x-resilience, x-pagination
 	skip bool
-	used string // the operation that it was taken for
+	to   []spec.Text // what of the request says who gets it
+	used string      // the operation that it was taken for
 }
 
 var (
 	overlayKeys   = append(spec.TopKeys(), "server", "operations")
-	extensionKeys = append(spec.OperationKeys(), "review", "skip")
+	extensionKeys = append(spec.OperationKeys(), "recipients", "review", "skip")
 )
 
 // readOverlay reads an overlay file, whose path is the user's own and may lie anywhere.
@@ -134,9 +135,25 @@ func (c *converter) extensionKey(x *extension, p pair) {
 			return
 		}
 		x.skip = v.Value == "true"
+	case "recipients":
+		x.to = c.recipients(x, p)
 	default:
 		x.keys = append(x.keys, p)
 	}
+}
+
+// recipients reads the names of what x-recipient would mark in a spec of ours.
+func (c *converter) recipients(x *extension, p pair) []spec.Text {
+	var out []spec.Text
+	for _, n := range texts(p.value) {
+		if n.Value != "" && n.Tag != "!!null" {
+			out = append(out, spec.Text{Value: n.Value, Line: n.Line})
+		}
+	}
+	if len(out) == 0 {
+		c.fault(p.line, "write [NAME] of a parameter, or of a field at the top of the body", "recipients of operation %s has no name", x.name)
+	}
+	return out
 }
 
 // reviewed refuses a guess that nobody has looked at.
@@ -180,6 +197,7 @@ func (c *converter) extended(out *mapping, op *operation, x *extension) bool {
 		c.missing(op)
 		return c.draft
 	}
+	c.recipientsOf[op.place()] = x.to
 	for _, p := range x.keys {
 		out.set(p.key, p.line, c.merged(p.key, out.at(p.key), p.value))
 	}

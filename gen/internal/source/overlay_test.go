@@ -213,6 +213,23 @@ func TestOverlayLints(t *testing.T) {
 			[]string{"the overlay has no x-platform: add x-platform: name, in small letters and digits"}},
 		{"twice", "  DELETE /users/{id}:", "  listUsers: {skip: true} #\n  DELETE /users/{id}:",
 			[]string{`key "listUsers" stands at line 8 already: keep one of them`}},
+		{"a window of recipients that nobody names", "key: account, source: their page}}\n  groups: {all: [day]}\noperations:\n" +
+			"  listUsers:\n    x-sdk: {service: Users, method: List}\n    x-resilience: {scope: read, group: all, idempotent: true}",
+			"key: recipient, source: their page}}\n  groups: {all: [day]}\noperations:\n" +
+				"  listUsers:\n    x-sdk: {service: Users, method: List}\n    x-resilience: {scope: read, group: all, idempotent: true} #",
+			[]string{`operation "listUsers" names no recipient, by whom window day of group all counts: write recipients: [NAME] beside its ` +
+				"x-resilience, of the parameter or field of the body that says who gets it, or take another group"}},
+		{"a recipient that is no field", "    x-sdk: {service: Users, method: List}", "    x-sdk: {service: Users, method: List}\n    recipients: [name] #",
+			[]string{`recipients of operation "listUsers": its request has no "name": name a parameter, or a field at the top of the body`}},
+		{"a misspelt recipient", "    x-sdk: {service: Users, method: Delete}", "    x-sdk: {service: Users, method: Delete}\n    recipients: di #",
+			[]string{`recipients of operation "DELETE /users/{id}": its request has no "di": did you mean "id"?`}},
+		{"no recipient", "    x-sdk: {service: Users, method: Delete}", "    x-sdk: {service: Users, method: Delete}\n    recipients: [] #",
+			[]string{"recipients of operation DELETE /users/{id} has no name: write [NAME] of a parameter, or of a field at the top of the body"}},
+		{"recipients as in a spec", "    x-sdk: {service: Users, method: Delete}", "    x-sdk: {service: Users, method: Delete}\n    x-recipient: id #",
+			[]string{`unknown key "x-recipient" in operation DELETE /users/{id}: did you mean "recipients"?`}},
+		{"recipients in the wrong place", "group: none,", "recipients: [id], #\n      group: none,",
+			[]string{`unknown key "recipients" in x-resilience: it stands beside x-resilience in an overlay; a spec of ours says x-recipient: true ` +
+				"at the parameter or field"}},
 		{"server that is no address", "x-errors:", "server: http://plain.example #\nx-errors:",
 			[]string{`server url "http://plain.example" is no https address: write https://host, or https://host/path`}},
 	} {
@@ -255,4 +272,21 @@ func TestBrokenOverlay(t *testing.T) {
 	if len(faults) == 0 || faults[0] != "acme.overlay.yaml:2: operations is not a mapping: write operations: {operationId: {...}}" {
 		t.Errorf("got %v", faults)
 	}
+}
+
+// TestRecipients: an overlay names what a spec of ours marks with x-recipient.
+func TestRecipients(t *testing.T) {
+	named := strings.NewReplacer("key: account", "key: recipient", "group: none, idempotent: true}", "group: all, idempotent: true}\n    recipients: [id]",
+		"  listUsers:\n", "  listUsers:\n    skip: true\n").Replace(overlay)
+	doc, _, faults := load(t, map[string]string{"acme.yaml": foreign, "acme.overlay.yaml": named})
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	p, _ := plan.New(doc, "acme", plan.Taken{})
+	if got := p.Services[0].Methods[0].Recipients(); !slices.Equal(got, []string{"id"}) {
+		t.Errorf("got %q, want the parameter that the overlay names", got)
+	}
+	check(t, map[string]string{"acme.yaml": strings.Replace(foreign, "{type: string}}]", "{type: integer}}]", 1),
+		"acme.overlay.yaml": strings.Replace(named, "recipients: [id]", "recipients: [id] #", 1)},
+		[]string{`"id" of recipients holds no names: name a text or a list of texts`})
 }

@@ -120,6 +120,7 @@ type Operation struct {
 	Answer           *Answer
 	Pages            *Pagination
 	Tags             []string   // of a foreign spec
+	Recipients       []Text     // of a foreign spec: the parameters and fields of the body that the overlay says to name who gets it
 	Given            bool       // of a foreign spec's draft: the overlay has it already
 	Failures         []*Failure // of a foreign spec
 }

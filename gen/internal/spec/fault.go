@@ -84,6 +84,8 @@ func UnknownKey(key string, known []string) string {
 		return "it belongs inside x-quotas"
 	case holds("x-quotas") && slices.Contains(operationKeys, key):
 		return "it belongs inside an operation"
+	case holds("idempotent") && key == "recipients":
+		return "it stands beside x-resilience in an overlay; a spec of ours says x-recipient: true at the parameter or field"
 	}
 	return Suggestion(key, known, "remove it")
 }

@@ -45,6 +45,14 @@ func TestBehaviour(t *testing.T) {
 		if _, err := c.Notes.Add(t.Context(), &NotesAddRequest{Text: "b"}, resilience.WithResponse(&resp)); err != nil || resp.Class != resilience.Partial {
 			t.Errorf("got %v, %v, want a part", resp.Class, err)
 		}
+		sent := len(srv.Calls(OpNotesAdd))
+		_, err = c.Notes.Add(t.Context(), &NotesAddRequest{Text: "c", Tag: new("x")}, resilience.WithTimeout(time.Second))
+		if !errors.Is(err, resilience.ErrLimited) || len(srv.Calls(OpNotesAdd)) != sent {
+			t.Errorf("got %v after %d calls, want that tag x has had its one of the hour", err, len(srv.Calls(OpNotesAdd)))
+		}
+		if _, err := c.Notes.Add(t.Context(), &NotesAddRequest{Text: "c", Tag: new("y")}); err != nil {
+			t.Errorf("got %v for another tag", err)
+		}
 		srv.Fail(OpNotesNext, acmetest.Fault{Code: "99", Text: "no"})
 		_, err = c.Notes.Next(t.Context(), nil)
 		if e, ok := errors.AsType[*resilience.APIError](err); !ok || e.Status != 200 || e.Code != "99" || e.Message != "no" {

@@ -20,9 +20,11 @@
 //
 // # Quotas
 //
-// No limits of the platform are known to this package: x-quotas of its overlay would say them. When the platform
-// answers 429, the credential cools for as long as Retry-After says, or 10 to 60 seconds, and other credentials go
-// on. PerSecond of stack.Config caps the calls of each credential besides.
+// The numbers stand in the generated table with their sources, and in the comment of each method. Calls wait for
+// their turn, so that none is sent that would be refused: for at most MaxWait of stack.Config, 30 s unless set,
+// within the time of the whole call, 60 s unless resilience.WithTimeout gives more. One whose turn comes later fails
+// at once, and nothing was sent. Windows of stack.Config changes a number. The platform has the last word: what
+// answers 429 cools for as long as Retry-After says.
 //
 // # Errors
 //

@@ -51,7 +51,10 @@ func (r *NotesAddRequest) Encode(e *wire.Encoder) {
 		e.Missing("text")
 	}
 	e.Form("text", r.Text)
-	optionalForm(e, "tag", r.Tag)
+	if r.Tag != nil {
+		e.Form("tag", *r.Tag)
+		e.Recipient(*r.Tag)
+	}
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
@@ -66,12 +69,5 @@ func (r *NotesNextRequest) Encode(e *wire.Encoder) {
 func optionalQuery[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, v *T) {
 	if v != nil {
 		e.Query(name, wire.Text(*v))
-	}
-}
-
-// optionalForm sends a parameter where it is set.
-func optionalForm[T ~string | ~int | ~int64 | ~float64 | ~bool](e *wire.Encoder, name string, v *T) {
-	if v != nil {
-		e.Form(name, wire.Text(*v))
 	}
 }

@@ -15,10 +15,10 @@ const _ = resilience.GeneratedV1
 // baseURL is where the calls go.
 const baseURL = "https://notes.acme.example"
 
-// OpNotesAdd is notes.add: write, not counted, partial by failed.
+// OpNotesAdd is notes.add: write, group add, to tag, partial by failed.
 var OpNotesAdd = &resilience.Operation{
 	Platform: "acme-notes", ID: "notes.add", Service: "Notes", Method: "Add", HTTPMethod: "POST", Path: "/notes/add",
-	Scope: resilience.Write, Auth: "key",
+	Scope: resilience.Write, Group: "add", Auth: "key",
 	Partial: []string{"failed"},
 }
 
@@ -45,7 +45,13 @@ func errorRules() map[string]resilience.Rule {
 
 // quotas returns the windows that the calls of each group count against.
 func quotas() map[string][]resilience.Window {
-	return map[string][]resilience.Window{}
+	tag := resilience.Window{
+		Name: "tag", Limit: 1, Per: time.Hour, Key: resilience.PerRecipient,
+		Source: "made up",
+	}
+	return map[string][]resilience.Window{
+		"add": {tag},
+	}
 }
 
 // envelope says where answers carry their code.

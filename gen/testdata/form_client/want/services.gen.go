@@ -26,8 +26,10 @@ type NotesService struct{ caller wire.Caller }
 
 // Add calls notes.add: Add a note.
 //
-// Acme Notes operation notes.add: POST /notes/add, scope write, not counted, never repeated blindly, authorized as
-// key, partial by failed.
+// Acme Notes operation notes.add: POST /notes/add, scope write, group add, never repeated blindly, authorized as key,
+// to tag, partial by failed.
+//
+// Limits: tag, 1 per hour and recipient (made up).
 func (s *NotesService) Add(ctx context.Context, req *NotesAddRequest, opts ...resilience.CallOption) (*Added, error) {
 	return wire.Do[Added](ctx, s.caller, OpNotesAdd, req, opts)
 }
