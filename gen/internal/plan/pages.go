@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,6 +79,7 @@ func (p *planner) checkPages(pages *Pages, from *spec.Pagination) {
 		p.checkNumber(pages.Param, from.Param, "x-pagination.param")
 	}
 	p.checkNumber(pages.Size, from.Size, "x-pagination.size")
+	p.checkCount(pages, from)
 	p.checkNumber(pages.Total, from.Total, "x-pagination.total")
 	p.checkNumber(pages.Pages, from.Pages, "x-pagination.pages")
 	p.checkCursor(pages.Param, from.Param)
@@ -101,6 +103,18 @@ func (f *Field) isCursor() bool {
 func (p *planner) checkNumber(path []*Field, at spec.Text, what string) {
 	if f := last(path); f != nil && (f.Value.Kind != Scalar || f.Value.Type != "integer") {
 		p.fault(at.Line, "name a whole number", "%s %q is no whole number", what, at.Value)
+	}
+}
+
+// checkCount finds a size of pages that the platform does not give.
+func (p *planner) checkCount(pages *Pages, from *spec.Pagination) {
+	f := last(pages.Size)
+	if f == nil || f.Value.Schema == nil || f.Value.Schema.Most == nil {
+		return
+	}
+	if most := *f.Value.Schema.Most; from.Count > most {
+		p.fault(from.Size.Line, fmt.Sprintf("write count: %d or less", most), "x-pagination.count is %d, and the maximum of %q is %d",
+			from.Count, from.Size.Value, most)
 	}
 }
 

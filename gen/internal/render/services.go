@@ -133,7 +133,7 @@ func pagesEnd(p *plan.Pages) string {
 	switch {
 	case p.Style == spec.CursorStyle:
 		return ""
-	case p.Style == spec.PageStyle && len(p.Total) > 0:
+	case p.Style == spec.PageStyle && len(p.Total) > 0 && p.Count > 0:
 		return " The walk ends when as many entries came as there are in all, or with an empty page: one before as many were due is not the last."
 	case len(p.Total) > 0:
 		return " The walk ends when as many entries came as there are in all, or with an empty page."

@@ -167,8 +167,11 @@ func following(p *plan.Pages, a *answer, items string) string {
 	}
 }
 
-// size is the expression for how many entries a page may have. It was set above.
+// size is the expression for how many entries a page may have, 0 where nothing says it. It was set above.
 func size(p *plan.Pages) string {
+	if p.Count == 0 {
+		return "0"
+	}
 	f := last(p.Size)
 	expr := "r." + names(p.Size)
 	if f.Pointer() {

@@ -51,6 +51,9 @@ func (w *writer) operation(op *operation) {
 		if p.Style == spec.PageStyle {
 			how += ", counted from " + cmp.Or(p.First.Value, "1")
 		}
+		if p.Total.Value != "" {
+			how += ", until as many entries came as " + p.Total.Value + " says"
+		}
 		reasons = append(reasons, how)
 	}
 	w.line("    review: %s", scalar(strings.Join(reasons, "; ")))

@@ -1,6 +1,7 @@
 package skeleton
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +21,8 @@ var (
 		"nextcursor", "nextpagetoken", "nexttoken", "cursor", "next", "continuation", "continuationtoken", "nextmarker", "marker", "endcursor",
 		"nextpage", "after",
 	}
-	totalNames = []string{"total", "totalcount", "totalitems", "totalresults", "totalelements", "totalnumber", "totalsize"}
+	sizeNames  = []string{"pagesize", "perpage", "limit", "size", "count", "pagelimit", "pagecount", "maxresults", "rows"}
+	totalNames = []string{"total", "totalcount", "totalitems", "totalresults", "totalelements", "totalnumber", "totalsize", "totalrecords", "totalrows"}
 	pagesNames = []string{"totalpages", "pagecount", "pages", "lastpage", "pagestotal", "numpages"}
 )
 
@@ -45,13 +47,58 @@ func pagination(doc *spec.Document, op *operation) *spec.Pagination {
 		if countsFromZero(op, page) {
 			p.First.Value = "0"
 		}
-		p.Style, p.Param.Value, p.Pages.Value = spec.PageStyle, page, field(fields, pagesNames, isInteger)
+		p.Style, p.Param.Value, p.Pages.Value = spec.PageStyle, page, beside(items, fields, pagesNames)
+		if p.Pages.Value == "" {
+			countEntries(doc, op, p, fields)
+		}
 	case offset != "":
-		p.Style, p.Param.Value, p.Total.Value = spec.OffsetStyle, offset, field(fields, totalNames, isInteger)
+		p.Style, p.Param.Value, p.Total.Value = spec.OffsetStyle, offset, beside(items, fields, totalNames)
 	default:
 		return nil
 	}
 	return p
+}
+
+// countEntries names what counts the entries of all pages, and what says how many a page has, if the spec tells how many that are.
+func countEntries(doc *spec.Document, op *operation, p *spec.Pagination, fields []place) {
+	if p.Total.Value = beside(p.Items.Value, fields, totalNames); p.Total.Value == "" {
+		return
+	}
+	size := request(doc, op, sizeNames, isInteger)
+	if s := requested(doc, op, size); s != nil && s.Default != nil && *s.Default > 0 {
+		p.Size.Value, p.Count = size, *s.Default
+	}
+}
+
+// requested is the schema of what a caller can give under a name.
+func requested(doc *spec.Document, op *operation, name string) *spec.Schema {
+	for _, p := range op.Params {
+		if p.In == "query" && p.Name == name {
+			return doc.Resolve(p.Schema)
+		}
+	}
+	if op.Body == nil || name == "" {
+		return nil
+	}
+	props, _ := doc.Properties(op.Body.Schema)
+	for _, p := range props {
+		if p.Name == name {
+			return doc.Resolve(p.Schema)
+		}
+	}
+	return nil
+}
+
+// beside is field of a whole number: one that stands in the object of the list comes first.
+func beside(items string, fields []place, names []string) string {
+	parent := items[:strings.LastIndex(items, ".")+1]
+	var near []place
+	for _, f := range fields {
+		if strings.HasPrefix(f.path, parent) && !strings.Contains(f.path[len(parent):], ".") {
+			near = append(near, f)
+		}
+	}
+	return cmp.Or(field(near, names, isInteger), field(fields, names, isInteger))
 }
 
 // countsFromZero reports whether the first page has the number 0, as far as the spec tells.
@@ -135,6 +182,9 @@ func pageText(p *spec.Pagination) string {
 		if more.value != "" {
 			fmt.Fprintf(&b, ", %s: %s", more.key, scalar(more.value))
 		}
+	}
+	if p.Count > 0 {
+		fmt.Fprintf(&b, ", size: %s, count: %d", scalar(p.Size.Value), p.Count)
 	}
 	return b.String() + "}"
 }

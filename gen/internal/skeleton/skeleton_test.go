@@ -208,6 +208,9 @@ func TestPagination(t *testing.T) {
 		}
 		return out
 	}
+	sized := func(name string, size *int) *spec.Param {
+		return &spec.Param{Name: name, In: "query", Schema: &spec.Schema{Type: "integer", Default: size}}
+	}
 	address := &spec.Property{Name: "next", Schema: &spec.Schema{Type: "string", Format: "uri"}}
 	list := prop("items", "array")
 	tests := []struct {
@@ -218,6 +221,18 @@ func TestPagination(t *testing.T) {
 	}{
 		{"page", query("integer", "page", "per_page"), object(list, prop("total_pages", "integer")),
 			map[string]string{"style": "page", "param": "page", "items": "items", "pages": "total_pages"}},
+		{"page by total", query("integer", "page"), object(list, prop("total", "integer")),
+			map[string]string{"style": "page", "param": "page", "items": "items", "total": "total"}},
+		{"total beside the list", append(query("integer", "page_no"), sized("page_size", new(20))),
+			object(prop("total", "integer"), &spec.Property{Name: "data", Schema: object(list, prop("total_count", "integer"))}),
+			map[string]string{"style": "page", "param": "page_no", "items": "data.items", "total": "data.total_count", "size": "page_size", "count": "20"}},
+		{"total elsewhere, no default", append(query("integer", "page"), sized("limit", nil)),
+			object(list, &spec.Property{Name: "meta", Schema: object(prop("total", "integer"))}),
+			map[string]string{"style": "page", "param": "page", "items": "items", "total": "meta.total"}},
+		{"pages and total", query("integer", "page"), object(list, prop("pages", "integer"), prop("total", "integer")),
+			map[string]string{"style": "page", "param": "page", "items": "items", "pages": "pages"}},
+		{"total is a text", query("integer", "page"), object(list, prop("total", "string")),
+			map[string]string{"style": "page", "param": "page", "items": "items"}},
 		{"offset", query("integer", "offset", "limit"), object(list, prop("total", "integer")),
 			map[string]string{"style": "offset", "param": "offset", "items": "items", "total": "total"}},
 		{"cursor", query("string", "page_token"), object(list, prop("nextPageToken", "string")),
@@ -241,6 +256,9 @@ func TestPagination(t *testing.T) {
 			op.Params, op.Answer = tt.params, &spec.Answer{Schema: tt.answer}
 			out, _ := read(t, document(op))
 			got := out.Operations["list"].Pagination
+			if review := out.Operations["list"].Review; tt.want["total"] != "" && !strings.Contains(review, "as many entries came as "+tt.want["total"]+" says") {
+				t.Errorf("the review is %q", review)
+			}
 			if len(got) != len(tt.want) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}

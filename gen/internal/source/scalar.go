@@ -47,6 +47,7 @@ func (c *converter) plain(out *mapping, n *yaml.Node, k kind, at place) {
 		return
 	case k == kindInteger || k == kindNumber:
 		c.numberFormat(out, said, word, format)
+		out.copyText(said, "default", "maximum") // they tell how large pages are
 	case k == kindText:
 		c.textFormat(out, said, format, at)
 		if c.text(said, "minLength") == "0" {

@@ -17,6 +17,35 @@ import (
 // head begins a foreign spec that takes one line.
 const head = "openapi: 3.0.3\ninfo: {title: A, version: '1'}\nservers: [{url: https://a.example}]\n"
 
+// TestSizesOfPages: how many entries a page has stands in parameters and bodies, also behind a reference.
+func TestSizesOfPages(t *testing.T) {
+	text := head + `paths:
+  /a:
+    post:
+      operationId: a
+      parameters:
+        - {name: one, in: query, schema: {type: integer, default: 20, maximum: 100}}
+        - {name: two, in: query, schema: {$ref: "#/components/schemas/Size"}}
+        - {name: odd, in: query, schema: {type: integer, default: many, maximum: 1e3}}
+      requestBody: {content: {application/json: {schema: {type: object, properties: {three: {$ref: "#/components/schemas/Size"}}}}}}
+      responses: {"204": {description: ok}}
+components: {schemas: {Size: {type: integer, format: int32, default: 20, maximum: 100}}}
+`
+	doc, _, faults := load(t, map[string]string{"acme.yaml": text})
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	op := doc.Operations[0]
+	for _, s := range []*spec.Schema{op.Params[0].Schema, op.Params[1].Schema, op.Body.Schema.Properties[0].Schema} {
+		if s = doc.Resolve(s); s.Default == nil || *s.Default != 20 || s.Most == nil || *s.Most != 100 {
+			t.Errorf("got %+v, want 20 and at most 100", s)
+		}
+	}
+	if s := op.Params[2].Schema; s.Default != nil || s.Most != nil {
+		t.Errorf("got %+v of what is no number", s)
+	}
+}
+
 // TestSpecLints: what even a lenient reading refuses, each # being the place of a fault.
 func TestSpecLints(t *testing.T) {
 	const paths = "paths: {/a: {get: {operationId: a, responses: {'200': {description: ok}}}}}\n"

@@ -202,6 +202,8 @@ type Schema struct {
 	Required         []Text
 	Items            *Schema
 	MinItems         *int
+	Default          *int // of a whole number: what is taken where none is sent
+	Most             *int // of a whole number: the largest that there may be
 	MayBeEmpty       bool // of a text: minLength is 0, so that an empty one is no forgotten one
 	AllOf            []*Schema
 	More             int     // the line of additionalProperties that allow something

@@ -192,9 +192,6 @@ func (r *reader) pagination(n *yaml.Node, line int) *Pagination {
 	if (p.Count > 0) != (p.Size.Value != "") {
 		r.fault(line, "write both: size names the parameter, count what it is set to", "x-pagination has one of size and count")
 	}
-	if p.Total.Value != "" && p.Style == PageStyle && p.Count == 0 {
-		r.fault(p.Total.Line, "add size and count", "x-pagination.total of pages needs their size")
-	}
 	for key, g := range f {
 		if p.Style != "" && slices.Contains(uselessOfPagination[p.Style], key) {
 			r.fault(g.line, "drop it", "x-pagination.%s says nothing about pages of style %s", key, p.Style)

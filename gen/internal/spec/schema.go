@@ -2,6 +2,7 @@ package spec
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -26,8 +27,8 @@ var types = []string{"integer", "number", "boolean", "string", "array", "object"
 var schemaKeys = []string{
 	"type", "format", "description", "properties", "required", "items", "minItems", "minLength", "allOf", "oneOf", "anyOf", "not",
 	"enum", "additionalProperties", "deprecated", "x-go-name", "x-enum-varnames", "x-deprecated-reason",
-	"nullable", "-title", "-default", "-example", "-readOnly", "-writeOnly", "-discriminator", "-xml", "-externalDocs",
-	"-minimum", "-maximum", "-exclusiveMinimum", "-exclusiveMaximum", "-multipleOf", "-maxLength", "-pattern",
+	"nullable", "default", "maximum", "-title", "-example", "-readOnly", "-writeOnly", "-discriminator", "-xml", "-externalDocs",
+	"-minimum", "-exclusiveMinimum", "-exclusiveMaximum", "-multipleOf", "-maxLength", "-pattern",
 	"-maxItems", "-uniqueItems", "-minProperties", "-maxProperties",
 }
 
@@ -150,6 +151,9 @@ func (r *reader) nested(s *Schema, f fields, what string) {
 		least := r.number(g.value, what+".minItems", 0)
 		s.MinItems = &least
 	}
+	if s.Type == "integer" {
+		s.Default, s.Most = r.whole(f["default"]), r.whole(f["maximum"])
+	}
 	if g, ok := f["minLength"]; ok {
 		s.MayBeEmpty = r.number(g.value, what+".minLength", 0) == 0
 	}
@@ -167,6 +171,19 @@ func (r *reader) nested(s *Schema, f fields, what string) {
 		}
 	}
 	r.enum(s, f, what)
+}
+
+// whole reads a whole number that says how a platform takes a field; nil for none, and for what is none.
+func (r *reader) whole(f field) *int {
+	v := r.follow(f.value)
+	if v == nil || v.Kind != yaml.ScalarNode {
+		return nil
+	}
+	n, err := strconv.Atoi(v.Value)
+	if err != nil {
+		return nil
+	}
+	return &n
 }
 
 func (r *reader) enum(s *Schema, f fields, what string) {

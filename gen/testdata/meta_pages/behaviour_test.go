@@ -43,6 +43,7 @@ func TestNoPageIsLost(t *testing.T) {
 		{"offset", `{"page":{"total":3}}`, func(s services) iter.Seq2[Item, error] { return s.Items.SkippedAll(t.Context(), nil) }},
 		{"page by pages", `{"page":{"pages":3}}`, func(s services) iter.Seq2[Item, error] { return s.Items.NumberedAll(t.Context(), nil) }},
 		{"page by total", `{"page":{"total":3}}`, func(s services) iter.Seq2[Item, error] { return s.Items.CountedAll(t.Context(), nil) }},
+		{"page by total alone", `{"page":{"total":3}}`, func(s services) iter.Seq2[Item, error] { return s.Items.SummedAll(t.Context(), nil) }},
 	} {
 		for _, last := range []string{``, `,"meta":null`, `,"meta":{}`, `,"meta":[]`, `,"meta":""`, `,"meta":{"page":null}`, `,"meta":{"next":null}`} {
 			t.Run(style.name+last, func(t *testing.T) {
@@ -61,6 +62,7 @@ func TestCountIsMissing(t *testing.T) {
 		"offset":        func(s services) iter.Seq2[Item, error] { return s.Items.SkippedAll(t.Context(), nil) },
 		"page by pages": func(s services) iter.Seq2[Item, error] { return s.Items.NumberedAll(t.Context(), nil) },
 		"page by total": func(s services) iter.Seq2[Item, error] { return s.Items.CountedAll(t.Context(), nil) },
+		"total alone":   func(s services) iter.Seq2[Item, error] { return s.Items.SummedAll(t.Context(), nil) },
 		"page of zero":  func(s services) iter.Seq2[Item, error] { return s.Items.ZeroAll(t.Context(), nil) },
 	} {
 		for _, meta := range []string{`{}`, `{"page":{"total":0,"pages":0}}`, `{"page":{"total":-1,"pages":-1}}`} {
@@ -82,6 +84,23 @@ func TestSmallPages(t *testing.T) {
 		s, _ = connect(t, pages(`{"data":[{"id":1}],"meta":{"page":{"total":3}}}`, `{"data":[],"meta":{"page":{"total":3}}}`))
 		if got := ids(s.Items.CountedAll(t.Context(), &ItemsCountedRequest{Size: new(size)})); got != "1" {
 			t.Errorf("pages of %d, and a total that is too large: walked over %s, want 1", size, got)
+		}
+	}
+}
+
+// TestTotalAlone: as many entries as there are in all are the end, and so is an empty page.
+func TestTotalAlone(t *testing.T) {
+	const total = `,"meta":{"page":{"total":3}}}`
+	for _, c := range []struct {
+		bodies []string
+		want   string
+	}{
+		{[]string{`{"data":[{"id":1},{"id":2}]` + total, `{"data":[{"id":3}]` + total}, "1 2 3"},
+		{[]string{`{"data":[{"id":1}]` + total, `{"data":[]` + total}, "1"},
+	} {
+		s, fake := connect(t, pages(c.bodies...))
+		if got, n := ids(s.Items.SummedAll(t.Context(), nil)), len(fake.Log().Calls("")); got != c.want || n != len(c.bodies) {
+			t.Errorf("walked over %s in %d calls, want %s in %d", got, n, c.want, len(c.bodies))
 		}
 	}
 }

@@ -27,6 +27,11 @@ type ItemsCountedRequest struct {
 	Size *int64
 }
 
+// ItemsSummedRequest holds the parameters of [ItemsService.Summed].
+type ItemsSummedRequest struct {
+	Page *int64
+}
+
 // ItemsZeroRequest holds the parameters of [ItemsService.Zero].
 type ItemsZeroRequest struct {
 	Page *int64
@@ -122,6 +127,14 @@ func (r *ItemsCountedRequest) Encode(e *wire.Encoder) {
 	}
 	optionalQuery(e, "page", r.Page)
 	optionalQuery(e, "size", r.Size)
+}
+
+// Encode writes the parameters into e. Those of a nil request are not set.
+func (r *ItemsSummedRequest) Encode(e *wire.Encoder) {
+	if r == nil {
+		r = new(ItemsSummedRequest)
+	}
+	optionalQuery(e, "page", r.Page)
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.

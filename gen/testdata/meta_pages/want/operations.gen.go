@@ -37,6 +37,12 @@ var OpItemsCounted = &resilience.Operation{
 	Scope: resilience.Read, Idempotent: true,
 }
 
+// OpItemsSummed is summed: read, not counted.
+var OpItemsSummed = &resilience.Operation{
+	Platform: "acme", ID: "summed", Service: "Items", Method: "Summed", HTTPMethod: "GET", Path: "/summed",
+	Scope: resilience.Read, Idempotent: true,
+}
+
 // OpItemsZero is zero: read, not counted.
 var OpItemsZero = &resilience.Operation{
 	Platform: "acme", ID: "zero", Service: "Items", Method: "Zero", HTTPMethod: "GET", Path: "/zero",
@@ -74,6 +80,7 @@ func Operations() []*resilience.Operation {
 		OpItemsSkipped,
 		OpItemsNumbered,
 		OpItemsCounted,
+		OpItemsSummed,
 		OpItemsZero,
 		OpItemsAsked,
 		OpItemsFormed,

@@ -151,6 +151,37 @@ func (s *ItemsService) CountedAll(
 	})
 }
 
+// Summed calls summed.
+//
+// Acme operation summed: GET /summed, scope read, not counted, idempotent, without credential.
+func (s *ItemsService) Summed(ctx context.Context, req *ItemsSummedRequest, opts ...resilience.CallOption) (*Page, error) {
+	return wire.Do[Page](ctx, s.caller, OpItemsSummed, req, opts)
+}
+
+// SummedAll walks through all pages of [ItemsService.Summed], asking for each when its entries are needed. An error
+// ends the walk.
+//
+// It sets Page of the request itself, from 1 on. The walk ends when as many entries came as there are in all, or with
+// an empty page.
+func (s *ItemsService) SummedAll(
+	ctx context.Context, req *ItemsSummedRequest, opts ...resilience.CallOption,
+) iter.Seq2[Item, error] {
+	return wire.CountedPages(ctx, 1, func(ctx context.Context, page int) ([]Item, int, int, error) {
+		var r ItemsSummedRequest
+		if req != nil {
+			r = *req
+		}
+		r.Page = new(int64(page))
+		out, err := s.Summed(ctx, &r, opts...)
+		if err != nil {
+			return nil, 0, 0, err
+		}
+		meta := out.Meta.OrZero()
+		metaPage := meta.Page.OrZero()
+		return out.Data, 0, int(metaPage.Total), nil
+	})
+}
+
 // Zero calls zero.
 //
 // Acme operation zero: GET /zero, scope read, not counted, idempotent, without credential.
