@@ -2,6 +2,7 @@ package skeleton
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -65,11 +66,54 @@ func (w *writer) resilience(op *operation) []string {
 		return []string{"its x-resilience is the spec's own, its method is guessed"}
 	}
 	g := take(op)
-	if g.odd {
+	c := w.counting(g.scope)
+	if g.odd || c.odd {
 		w.summary.Odd++
 	}
-	w.line("    x-resilience: {scope: %s, group: none, idempotent: %t}", g.scope, g.idempotent)
-	return []string{g.review}
+	if c.odd && !g.odd {
+		g.review = "CHECK: " + g.review
+	}
+	w.line("    x-resilience: {scope: %s, group: %s, idempotent: %t}", g.scope, scalar(c.group), g.idempotent)
+	if c.review == "" {
+		return []string{g.review}
+	}
+	return []string{g.review, c.review}
+}
+
+// A counting is what a call is taken to count against, and why.
+type counting struct {
+	group  string
+	review string // empty where no call is counted
+	odd    bool   // the others do not tell
+}
+
+// counting takes a call to count against what most calls of its scope do of which that is known: one that is not counted beside others
+// that are would pass a limit that is known, and nothing shows it.
+func (w *writer) counting(scope string) counting {
+	if len(w.doc.Groups) == 0 {
+		return counting{group: spec.NoGroup}
+	}
+	calls, of := map[string]int{}, 0
+	for _, op := range w.ops {
+		if op.Scope == scope && op.Group.Value != "" {
+			calls[op.Group.Value]++
+			of++
+		}
+	}
+	for group, n := range calls {
+		switch {
+		case 2*n <= of:
+		case group == spec.NoGroup:
+			return counting{group: group, review: fmt.Sprintf("not counted, like %d of %s", n, spec.Count(of, scope))}
+		default:
+			return counting{group: group, review: fmt.Sprintf("group %s guessed, that of %d of %s", group, n, spec.Count(of, scope))}
+		}
+	}
+	var names []string
+	for _, g := range w.doc.Groups {
+		names = append(names, g.Name)
+	}
+	return counting{spec.NoGroup, "not counted, though others are: choose among the groups " + strings.Join(names, ", ") + ", or leave none", true}
 }
 
 // hasPlace reports whether the spec itself says where the operation stands in the Go API.

@@ -23,7 +23,7 @@ func lacking(overlay string) *spec.Document {
 // TestMissing prints the blocks that an overlay lacks, under names that it has not given, as deep as its own.
 func TestMissing(t *testing.T) {
 	const block = `
-NAME# GET /users/{id} (acme.yaml:7)
+NAME# GET /users/{id} (dir/acme.yaml:7)
 NAMEgetUser:
 KEYSx-sdk: {service: Users, method: GetUser}
 KEYSx-resilience: {scope: read, group: none, idempotent: true}
@@ -76,5 +76,54 @@ func TestMissingOfWhatTakesNoMore(t *testing.T) {
 		if got := fmt.Sprint(faults); text != "" || got != "[o.yaml:"+c.want+"]" {
 			t.Errorf("%q: got %s with\n%s\nwant %s", c.overlay, got, text, c.want)
 		}
+	}
+}
+
+// TestMissingIsCounted: what an overlay lacks counts against what most calls of its scope do, or is marked where they do not tell.
+func TestMissingIsCounted(t *testing.T) {
+	const none = "group: none, idempotent: true}\n    review: "
+	for _, c := range []struct {
+		name   string
+		groups []string // of the overlay
+		reads  []string // groups of the reads that it has
+		want   string
+		odd    int
+	}{
+		{"no groups", nil, []string{"none", "none"}, none + `"GET, taken for a read"`, 0},
+		{"all", []string{"all"}, []string{"all", "all"}, `group: all, idempotent: true}` + "\n    review: " +
+			`"GET, taken for a read; group all guessed, that of 2 of 2 reads"`, 0},
+		{"most", []string{"all", "few"}, []string{"few", "all", "none", "all", "all"}, `group: all, idempotent: true}` + "\n    review: " +
+			`"GET, taken for a read; group all guessed, that of 3 of 5 reads"`, 0},
+		{"most are not", []string{"all"}, []string{"none", "all", "none"}, none + `"GET, taken for a read; not counted, like 2 of 3 reads"`, 0},
+		{"one each", []string{"all", "few"}, []string{"few", "all"},
+			none + `"CHECK: GET, taken for a read; not counted, though others are: choose among the groups all, few, or leave none"`, 1},
+		{"none of the scope", []string{"all"}, nil,
+			none + `"CHECK: GET, taken for a read; not counted, though others are: choose among the groups all, or leave none"`, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			write := operation("write", "POST", "/w")
+			write.Given, write.Scope, write.Group.Value = true, "write", "writes"
+			ops := []*spec.Operation{write}
+			for i, group := range c.reads {
+				op := operation(fmt.Sprint("read", i), "GET", fmt.Sprint("/r/", i))
+				op.Given, op.Scope, op.Group.Value = true, "read", group
+				ops = append(ops, op)
+			}
+			doc := document(append(ops, operation("getUser", "GET", "/users/{id}"))...)
+			for _, name := range c.groups {
+				doc.Groups = append(doc.Groups, &spec.Group{Name: name})
+			}
+			doc.Overlay = []byte("operations:\n  write: {}\n")
+			text, sum, faults := skeleton.Missing(doc, "o.yaml")
+			if len(faults) > 0 || !strings.Contains(text, c.want+"\n") || sum.Odd != c.odd {
+				t.Errorf("got %d marked and %v:\n%s\nwant %s", sum.Odd, faults, text, c.want)
+			}
+		})
+	}
+	doubtful := document(operation("searchUsers", "POST", "/users/search"))
+	doubtful.Groups, doubtful.Overlay = []*spec.Group{{Name: "all"}}, []byte("operations:\n")
+	text, sum, _ := skeleton.Missing(doubtful, "o.yaml")
+	if strings.Count(text, "CHECK: ") != 1 || !strings.Contains(text, "; not counted, though others are") || sum.Odd != 1 {
+		t.Errorf("two doubts are marked %d times:\n%s", sum.Odd, text)
 	}
 }

@@ -53,7 +53,7 @@ func (w *writer) blank()                          { w.text.WriteByte('\n') }
 // at names a line of the spec.
 func (w *writer) at(line int) string {
 	file, in := w.doc.Place(line)
-	return fmt.Sprintf("%s:%d", filepath.Base(file), in)
+	return fmt.Sprintf("%s:%d", file, in)
 }
 
 func (w *writer) head() {
@@ -66,7 +66,8 @@ func (w *writer) head() {
 	w.line("# 1. Read each operation below, correct what is wrong, and delete its review line: as long as one stands, nothing is")
 	w.line("#    generated. Those that begin with CHECK need a look at the platform's documentation.")
 	w.line("# 2. Then, with the name that you have given to this file:")
-	w.line("#    go run github.com/dujiang-go/dujiang/gen@latest -spec %s -overlay %s.overlay.yaml -package %s -out %s", file, name, pkg, pkg)
+	w.line("#    go run github.com/dujiang-go/dujiang/gen@latest -spec %s -overlay %s -package %s -out %s", shellWord(w.doc.File),
+		shellWord(name+".overlay.yaml"), pkg, pkg)
 	w.line("#")
 	w.line("# x-sdk         the method in Go: client.Service.Method(ctx, ...)")
 	w.line("# scope         read or write: a throttled write does not stop the reads, nor the other way round")

@@ -289,7 +289,7 @@ func TestHints(t *testing.T) {
 		"#   code: [error.code]\n", "#   message: [error.message]\n", "#   request_id: [request_id]\n",
 		`#   "rate_limited": {class: throttled}`, `#   "404": {class: not-found}`, "transient, unknown-outcome.\n",
 		"# All keys: https://github.com/dujiang-go/dujiang/blob/main/specs/README.md\n", "for at most Config.MaxWait (30s unless set)",
-		"the good answer of other has a field error.code too", "declares 429 for 1 operation, first for list at acme.yaml:20", "X-RateLimit-Limit",
+		"the good answer of other has a field error.code too", "declares 429 for 1 operation, first for list at dir/acme.yaml:20", "X-RateLimit-Limit",
 		"limit: 1200, per: 1h,", "# recipients    [toUser]", "source (the address) or recipient\n", "takes Idempotency-Key", "x-platform: acme ",
 	} {
 		if !strings.Contains(text, want) {
@@ -298,6 +298,23 @@ func TestHints(t *testing.T) {
 	}
 	if strings.Contains(text, "headers Server") || out.Server == "" || !strings.Contains(out.Server, ".invalid") {
 		t.Errorf("server is %q in\n%s", out.Server, text)
+	}
+}
+
+// TestCommand: what is printed can be run from the same folder, whatever the path of the spec.
+func TestCommand(t *testing.T) {
+	for _, tt := range []struct{ file, want string }{
+		{"acme.yaml", "-spec acme.yaml -overlay acme.overlay.yaml -package acme -out acme\n"},
+		{"../api/acme.v2.json", "-spec ../api/acme.v2.json -overlay acme.v2.overlay.yaml -package acmev2 -out acmev2\n"},
+		{"the spec/bob's.yaml", `-spec 'the spec/bob'\''s.yaml' -overlay 'bob'\''s.overlay.yaml' -package bobs -out bobs` + "\n"},
+		{"接口/聚店.yaml", "-spec 接口/聚店.yaml -overlay 聚店.overlay.yaml -package acme -out acme\n"},
+	} {
+		doc := document(operation("a", "GET", "/a"))
+		doc.File = tt.file
+		text, _ := skeleton.Overlay(doc)
+		if !strings.Contains(text, " "+tt.want) || !strings.Contains(text, "("+tt.file+":7)") {
+			t.Errorf("%s: got\n%s\nwant %s", tt.file, text, tt.want)
+		}
 	}
 }
 

@@ -62,6 +62,14 @@ func isText(word string) bool {
 	return yaml.Unmarshal([]byte(word), &n) == nil && len(n.Content) == 1 && n.Content[0].Kind == yaml.ScalarNode && n.Content[0].Tag == "!!str"
 }
 
+// shellWord writes a path as a shell takes it for one word.
+func shellWord(path string) string {
+	if !strings.ContainsAny(path, " \t\"'$`\\&;()<>|*?[]#~!{}") {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
 // line makes one line of a text, of at most so many characters.
 func line(text string, most int) string {
 	text = strings.Join(strings.Fields(text), " ")
