@@ -21,7 +21,7 @@ func (m *model) PackageComment() string {
 		b.WriteString(render.Comment(paragraphs...))
 	}
 	write(fmt.Sprintf("Package %s is a client of %s that keeps to its limits, repeats only what may be repeated, and says of every failure "+
-		"whether anything was sent.", m.Package, m.Title), about(m.Doc.Description))
+		"whether anything was sent.", m.Package, m.Title), about(m.Doc.Description.Text))
 	b.WriteString("//\n" + m.example())
 	b.WriteString("//\n// # Credentials\n")
 	write(m.credentials()...)

@@ -134,7 +134,7 @@ func fieldComment(f *plan.Field, line string) (above, behind string) {
 func (w *writer) methodComment(m *plan.Method) string {
 	op := m.Op
 	paragraphs := []string{sentence(m.Name, "calls "+op.ID.Value, op.Summary)}
-	for p := range strings.SplitSeq(strings.ReplaceAll(op.Description, "\r\n", "\n"), "\n\n") {
+	for p := range strings.SplitSeq(strings.ReplaceAll(op.Description.Text, "\r\n", "\n"), "\n\n") {
 		paragraphs = append(paragraphs, p)
 	}
 	paragraphs = append(paragraphs, w.facts(m))

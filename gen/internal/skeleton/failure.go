@@ -1,10 +1,9 @@
 package skeleton
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
@@ -102,59 +101,43 @@ func clash(doc *spec.Document, ops []*operation, code string) string {
 	return ""
 }
 
-// A limit is what the spec tells of a quota.
-type limit struct {
-	calls   int // that may answer 429
-	op      string
-	line    int
-	headers []string // of their answers, that speak of rates
-	number  int      // found in a text; 0 for none
-	per     string
-	quote   string
+// successes find what a text says of a code that means success: "0 is success", "0 为成功", "OK: done", "success: 0".
+var successes = []*regexp.Regexp{
+	regexp.MustCompile(`(?:^|[^\w.-])["'\x60]?(-?[0-9]+)["'\x60]? ?(?i:=+|:|：|-|–|\||is|means|for|on|indicates|为|表示|代表|是|即)? ?(?i:an? |the )?(?i:success(?:ful|fully)?\b|succeed|ok\b|成功)`),
+	regexp.MustCompile(`(?:^|[^\w.-])["'\x60]?([A-Z][A-Z0-9_]+)["'\x60]? ?(?i:=+|:|：|\||is|means|for|indicates|为|表示|代表|是|即) ?(?i:an? |the )?(?i:success(?:ful|fully)?\b|succeed|成功)`),
+	regexp.MustCompile(`(?i:success|成功)(?i:ful)?(?:时)? ?(?i:=+|:|：|is|为|是|返回) ?["'\x60]?(-?[0-9]+|[A-Z][A-Z0-9_]+)(?:\W|$)`),
 }
 
-func limits(doc *spec.Document, ops []*operation) limit {
-	var l limit
-	l.find(doc.Description)
-	for _, op := range ops {
-		counted := false
-		for _, f := range op.Failures {
-			for _, h := range f.Headers {
-				if name := plain(h); strings.Contains(name, "ratelimit") || name == "retryafter" || strings.Contains(name, "quota") {
-					if !slices.Contains(l.headers, h) {
-						l.headers = append(l.headers, h)
-					}
-				}
-			}
-			if f.Status != "429" || counted {
+// meansSuccess returns the code that a text says to mean success; empty where it does not say.
+func meansSuccess(text string) string {
+	for _, pattern := range successes {
+		if m := pattern.FindStringSubmatch(text); m != nil {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// good guesses the codes that mean success, as a list of YAML, and says what tells so: what the schema of a good answer's code says, and
+// else what is usual.
+func (w *writer) good() (list, why string) {
+	const usual = `"0", "OK"`
+	for _, op := range w.ops {
+		if w.failures.code == "" || op.Answer == nil || op.Answer.Schema == nil || kind(w.doc, op.Answer.Schema) != "object" {
+			continue
+		}
+		for _, p := range places(w.doc, op.Answer.Schema) {
+			s := w.doc.Resolve(p.schema)
+			if p.path != w.failures.code || s == nil {
 				continue
 			}
-			counted = true
-			if l.calls++; l.calls == 1 {
-				l.op, l.line = op.name(), f.Line
+			if code := meansSuccess(cmp.Or(p.schema.Doc, s.Doc)); code != "" {
+				return quoted(code), "its description at " + w.at(p.schema.Line) + " says so"
+			}
+			if len(s.Enum) == 1 {
+				return quoted(s.Enum[0].Value), "its only value at " + w.at(s.Line)
 			}
 		}
-		l.find(op.Description)
-		l.find(op.Summary)
 	}
-	return l
-}
-
-var perTime = regexp.MustCompile(`(?i)\b([0-9][0-9,]*)\s+(?:api\s+)?(?:requests|calls|queries|reqs?)\s*(?:per|/|an?|in\s+an?|in\s+one|every|each)\s*(second|minute|hour|day)\b`)
-
-// find looks for a number of calls per time in a text.
-func (l *limit) find(text string) {
-	if l.number > 0 {
-		return
-	}
-	m := perTime.FindStringSubmatch(text)
-	if m == nil {
-		return
-	}
-	n, err := strconv.Atoi(strings.ReplaceAll(m[1], ",", ""))
-	if err != nil || n < 1 {
-		return
-	}
-	l.number, l.quote = n, line(m[0], 80)
-	l.per = map[string]string{"second": "1s", "minute": "1m", "hour": "1h", "day": "24h"}[strings.ToLower(m[2])]
+	return usual, "A GUESS, look at the platform's documentation"
 }

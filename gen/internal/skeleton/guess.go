@@ -91,7 +91,7 @@ func (o *operation) says(nameReads bool) string {
 	if word := does(o.Summary, nameReads); word != "" {
 		return sign(word, "summary")
 	}
-	if word := does(o.Description, nameReads); word != "" && !nameReads && !tells(o.Summary) {
+	if word := does(o.Description.Text, nameReads); word != "" && !nameReads && !tells(o.Summary) {
 		return sign(word, "description") // a longer text begins with anything: "Enables an app to find ..."
 	}
 	if o.Answer != nil && o.Answer.Status == fmt.Sprint(http.StatusAccepted) {

@@ -34,7 +34,7 @@ func TestWhatIsSaidOfAGet(t *testing.T) {
 		{"b1", "", "", "200", ""},
 	} {
 		op := operation(c.id, "GET", "/x")
-		op.Summary, op.Description, op.Answer = c.summary, c.description, &spec.Answer{Status: c.status}
+		op.Summary, op.Description.Text, op.Answer = c.summary, c.description, &spec.Answer{Status: c.status}
 		out, _ := read(t, document(op))
 		got := out.Operations[c.id]
 		if c.sign == "" && strings.Contains(got.Review, "CHECK") || c.sign != "" && !strings.HasPrefix(got.Review, "CHECK: GET, but "+c.sign) {
@@ -98,7 +98,7 @@ func TestNoCodes(t *testing.T) {
 		doc       *spec.Document
 		want, not string
 	}{
-		"no enum":   {coded(), "The spec lists no codes: write the platform's own in the place of CODE.\n# x-errors:\n#   CODE: {class: throttled}\n", "rate_limited"},
+		"no enum":   {coded(), "No schema of the spec lists codes: write the platform's own in the place of CODE.\n# x-errors:\n#   CODE: {class: throttled}\n", "rate_limited"},
 		"no errors": {document(operation("a", "GET", "/a")), "The spec describes no errors: the paths below show the form", "The spec describes errors"},
 	} {
 		if _, text := read(t, c.doc); !strings.Contains(text, c.want) || strings.Contains(text, c.not) {

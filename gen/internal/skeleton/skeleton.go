@@ -127,7 +127,8 @@ func (w *writer) envelope() {
 		w.line("#   request_id: [%s]", scalar(e.requestID))
 	}
 	if e.clash != "" || !w.known {
-		w.line(`#   good: ["0", "OK"] # codes that mean success, where good answers carry one`)
+		good, why := w.good()
+		w.line("#   good: [%s] # codes that mean success, where good answers carry one: %s", good, why)
 	}
 }
 
@@ -150,7 +151,12 @@ func (w *writer) errors() {
 	}
 	switch {
 	case len(w.failures.codes) == 0:
-		w.comment("The spec lists no codes: write the platform's own in the place of CODE.")
+		const below = 3 // the head of a table, and what divides it from the rows
+		text := "No schema of the spec lists codes: write the platform's own in the place of CODE."
+		if where := w.look(codeWords, below); where != "" {
+			text += " Its texts are not read, and may tell them: look at " + where + "."
+		}
+		w.comment("%s", text)
 	case len(doubtful) > 0:
 		w.comment("Of these codes of the spec the words do not tell more than the HTTP status: %s.", line(strings.Join(doubtful, ", "), 800))
 	}
@@ -178,31 +184,4 @@ func quoted(code string) string {
 		return text
 	}
 	return `"` + code + `"`
-}
-
-func (w *writer) quotas() {
-	l := limits(w.doc, w.ops)
-	w.blank()
-	w.comment("The platform's limits. Calls then wait here for their turn, for at most Config.MaxWait (30s unless set); one whose turn is " +
-		"later than that fails at once, and none is sent that would be refused. Without it nothing is counted: a 429 cools the credential " +
-		"for as long as its Retry-After says.")
-	if l.calls > 0 {
-		w.comment("The spec declares 429 for %s, first for %s at %s.", spec.Count(l.calls, "operation"), l.op, w.at(l.line))
-	}
-	if len(l.headers) > 0 {
-		w.comment("Its answers tell of limits in the headers %s.", strings.Join(l.headers, ", "))
-	}
-	number, per, source := 60, "1m", "https://docs.acme.example/limits, where the platform says so"
-	if l.number > 0 {
-		number, per, source = l.number, l.per, fmt.Sprintf("the spec: %s", l.quote)
-	} else {
-		w.comment("The spec names no number: that of the example is to be replaced, and its source by the page that says so.")
-	}
-	w.line("# x-quotas:")
-	w.line("#   windows:")
-	w.line("#     calls: {limit: %d, per: %s, key: credential, source: %s} # key: credential, account, app, source (the address) or recipient",
-		number, per, scalar(source))
-	w.line("#   groups:")
-	w.line("#     all: [calls]")
-	w.comment("Then write group: all in place of group: none below, at least at one operation: a group that none counts against is a fault.")
 }

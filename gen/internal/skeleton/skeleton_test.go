@@ -282,7 +282,7 @@ func TestHints(t *testing.T) {
 	other := operation("other", "GET", "/other")
 	other.Answer = &spec.Answer{Schema: object(&spec.Property{Name: "error", Schema: object(prop("code", "string"))})}
 	doc := document(list, other)
-	doc.Description = "Each client may make 1,200 requests per hour."
+	doc.Description.Text = "Each client may make 1,200 requests per hour."
 	doc.BaseURL = ""
 	out, text := read(t, doc)
 	for _, want := range []string{

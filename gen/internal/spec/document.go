@@ -10,7 +10,7 @@ import "time"
 type Document struct {
 	File        string // as faults name it
 	Title       string
-	Description string
+	Description Prose
 	Platform    string
 	BaseURL     string
 	Envelope    Envelope
@@ -97,7 +97,7 @@ type Operation struct {
 	HTTPMethod       string
 	Path             string
 	Summary          string
-	Description      string
+	Description      Prose
 	Deprecated       bool
 	DeprecatedReason string
 	Service          Text

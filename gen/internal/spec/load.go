@@ -187,7 +187,7 @@ func (r *reader) info(doc *Document, root fields) {
 		doc.Title = r.text(t.value, "info.title").Value
 	}
 	if t, ok := info["description"]; ok {
-		doc.Description = r.text(t.value, "info.description").Value
+		doc.Description = r.prose(t.value, "info.description")
 	}
 	for _, key := range []string{"title", "version"} {
 		if g, ok := info[key]; !ok || r.text(g.value, "info."+key).Value == "" {

@@ -97,7 +97,7 @@ func (r *reader) operationTexts(op *Operation, f fields) {
 		r.fault(op.Line, "add summary: what the call does, in one sentence", "operation %q has no summary", op.ID.Value)
 	}
 	if g, ok := f["description"]; ok {
-		op.Description = r.text(g.value, "description").Value
+		op.Description = r.prose(g.value, "description")
 	}
 	if g, ok := f["deprecated"]; ok {
 		op.Deprecated = r.boolean(g.value, "deprecated")

@@ -3,12 +3,36 @@ package spec
 import (
 	"fmt"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // A Text is a piece of text and where it stands.
 type Text struct {
 	Value string
 	Line  int
+}
+
+// A Prose is a description, and where it stands.
+type Prose struct {
+	Text  string
+	Line  int
+	block bool // its lines are those of the file, from the one after Line
+}
+
+// At returns the line of the document for one of the text, which are counted from 0.
+func (p Prose) At(line int) int {
+	if p.block {
+		return p.Line + 1 + line
+	}
+	return p.Line
+}
+
+// prose reads a description.
+func (r *reader) prose(n *yaml.Node, what string) Prose {
+	t := r.text(n, what)
+	n = r.follow(n)
+	return Prose{t.Value, t.Line, n != nil && n.Style&yaml.LiteralStyle != 0}
 }
 
 // Values returns texts without their places.
