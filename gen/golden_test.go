@@ -160,26 +160,50 @@ func TestFaultySpecWritesNothing(t *testing.T) {
 	}
 }
 
-// TestWhatDoesNotCompileIsNotWritten: a module whose middleware is too old for the generated code.
+// TestWhatDoesNotCompileIsNotWritten: a module that lacks the middleware, or what that needs, is told what to run. What is told for
+// missing lines is then run.
 func TestWhatDoesNotCompileIsNotWritten(t *testing.T) {
-	spec, err := filepath.Abs("testdata/pages/spec.yaml")
+	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	module := t.TempDir()
-	put(t, filepath.Join(module, "go.mod"), []byte("module example.com/stranger\n\ngo 1.26\n"))
-	t.Chdir(module)
-	t.Setenv("GOFLAGS", "-mod=mod")
-	t.Setenv("GOPROXY", "off")
-	var stderr bytes.Buffer
-	if code := run([]string{"-spec", spec, "-package", "acme", "-out", "acme"}, io.Discard, &stderr); code != 1 {
-		t.Errorf("exit code %d, want 1", code)
-	}
-	if !strings.Contains(stderr.String(), "does not compile") || !strings.Contains(stderr.String(), "go get github.com/dujiang-go/dujiang") {
-		t.Errorf("got %q, want what is wrong and the cure", stderr.String())
-	}
-	if left, _ := os.ReadDir("acme"); len(left) != 0 {
-		t.Errorf("%d files were written", len(left))
+	const head = "module example.com/stranger\n\ngo 1.26.0\n"
+	foreign := filepath.Join(root, "gen", "testdata", "form_client")
+	requires := head + "\nrequire github.com/dujiang-go/dujiang v0.1.0\n\nreplace github.com/dujiang-go/dujiang => " + root + "\n"
+	_, own, _ := strings.Cut(string(read(t, "../go.mod")), "\n")
+	_, own, _ = strings.Cut(own, "\nrequire ")
+	const stack = "github.com/dujiang-go/dujiang/resilience/stack"
+	for _, c := range []struct{ name, flags, mod, want string }{
+		{"without the middleware", "", head, "the module does not require the middleware, run: go get " + stack + "@latest\n"},
+		{"without the middleware, which cannot be fetched", "-mod=mod", head, "run: go get " + stack + "@latest\n"},
+		{"without its requirements", "", requires, "which this adds: go build -mod=mod " + stack + "\n"},
+		{"without its sums", "", requires + "\nrequire " + own, "which this adds: go build -mod=mod " + stack + "\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			module := t.TempDir()
+			put(t, filepath.Join(module, "go.mod"), []byte(c.mod))
+			t.Chdir(module)
+			t.Setenv("GOFLAGS", c.flags)
+			t.Setenv("GOPROXY", "off")
+			t.Setenv("GONOSUMDB", "*")
+			t.Setenv("GOWORK", "off")
+			args := []string{"-spec", foreign + "/spec.yaml", "-overlay", foreign + "/overlay.yaml", "-package", "acme", "-out", "acme"}
+			if code, _, said := gen(args...); code != 1 || !strings.Contains(said, "does not compile") || !strings.Contains(said, c.want) {
+				t.Errorf("exit code %d: %q, want %q", code, said, c.want)
+			}
+			if left, _ := os.ReadDir("acme"); len(left) != 0 {
+				t.Errorf("%d files were written", len(left))
+			}
+			if _, command, ok := strings.Cut(c.want, "this adds: go "); ok {
+				cmd := exec.CommandContext(t.Context(), "go", strings.Fields(command)...)
+				if said, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("%v: %s", err, said)
+				}
+				if code, _, said := gen(args...); code != 0 {
+					t.Errorf("after the cure: exit code %d: %s", code, said)
+				}
+			}
+		})
 	}
 }
 

@@ -187,9 +187,26 @@ func (c *checker) complete(generated []*ast.File, files map[string][]byte) {
 
 // broken is the error of code that does not compile.
 func (c *checker) broken(said ...string) error {
+	cure := cureOf(strings.Join(said, "\n"))
 	if len(said) > maxShown {
 		said = append(said[:maxShown:maxShown], fmt.Sprintf("and %d more", len(said)-maxShown))
 	}
-	return fmt.Errorf("the generated code does not compile in module %s, nothing written; if a package is not found or too old, "+
-		"run: go get github.com/dujiang-go/dujiang@latest\n%s", c.folder.root, strings.Join(said, "\n"))
+	return fmt.Errorf("the generated code does not compile in module %s, nothing written; %s\n%s", c.folder.root, cure, strings.Join(said, "\n"))
+}
+
+// cureOf is what to do about what the go command or the compiler has said. To tidy a module in which nothing imports the middleware yet
+// would take its requirement away.
+func cureOf(said string) string {
+	const middleware = "github.com/dujiang-go/dujiang/resilience/stack"
+	has := func(parts ...string) bool {
+		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(said, part) })
+	}
+	switch {
+	case has("missing go.sum entry", "updates to go.mod needed"):
+		return "go.mod or go.sum lacks what the middleware needs, which this adds: go build -mod=mod " + middleware
+	case has("no required module provides", "cannot find module providing"):
+		return "the module does not require the middleware, run: go get " + middleware + "@latest"
+	default:
+		return "if a package is not found or too old, run: go get " + middleware + "@latest"
+	}
 }
