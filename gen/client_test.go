@@ -70,6 +70,8 @@ func TestEverySchemeCompiles(t *testing.T) {
 		header = "d: {type: apiKey, in: header, name: X-Key}"
 		query  = "e: {type: apiKey, in: query, name: key}"
 		open   = "f: {type: openIdConnect, openIdConnectUrl: 'https://acme.example/'}"
+		other  = "h: {type: mutualTLS}"
+		cookie = "i: {type: apiKey, in: cookie, name: key}"
 		twins  = "g-g: {type: http, scheme: bearer}"
 	)
 	tests := []struct {
@@ -83,7 +85,8 @@ func TestEverySchemeCompiles(t *testing.T) {
 		{"header", "{" + header + "}", "[{d: []}]", []string{"WithKey(account string, keys ...string)"}},
 		{"query", "{" + query + "}", "[{e: []}]", []string{"WithKey("}},
 		{"connect", "{" + open + "}", "[{f: []}]", []string{"WithToken("}},
-		{"unused", "{" + bearer + ", " + basic + "}", "[{a: []}]", []string{"WithToken("}},
+		{"unused", "{" + bearer + ", " + basic + "}", "[{a: []}]", []string{"WithA("}}, // named as if the other were used
+		{"unusable", "{" + bearer + ", " + other + ", " + cookie + "}", "[{a: []}]", []string{"WithToken("}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

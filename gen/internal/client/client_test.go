@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dujiang-go/dujiang/gen/internal/client"
+	"github.com/dujiang-go/dujiang/gen/internal/naming"
 	"github.com/dujiang-go/dujiang/gen/internal/plan"
 	"github.com/dujiang-go/dujiang/gen/internal/render"
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
@@ -173,6 +175,54 @@ components:
 			p, _ := plan.New(doc, "acme", plan.Taken{})
 			if _, err := client.Files(p, render.Header{Spec: "acme.yaml"}, plan.Taken{}, plan.Taken{}); err != nil {
 				t.Errorf("%.300s", err)
+			}
+		})
+	}
+}
+
+// TestNamesOfOptions: they depend on what the spec declares, and not on which operations there are.
+func TestNamesOfOptions(t *testing.T) {
+	const token, key, clash = "main: {type: http, scheme: bearer}", "app-key: {type: apiKey, in: header, name: X-Key}", "app_key: {type: http, scheme: basic}"
+	option := regexp.MustCompile(`(?m)^func (With\w+)\(`)
+	for _, c := range []struct {
+		name, schemes string
+		used          []string
+		want          []string
+		id            string // of a credential
+	}{
+		{"one", token, []string{"main"}, []string{"WithToken"}, `account + "/" + id`},
+		{"two", token + ", " + key, []string{"main", "app-key"}, []string{"WithMain", "WithAppKey"}, `account + "/" + schemeMain + "/" + id`},
+		{"the first of two", token + ", " + key, []string{"main"}, []string{"WithMain"}, `account + "/" + schemeMain + "/" + id`},
+		{"the second of two", token + ", " + key, []string{"app-key"}, []string{"WithAppKey"}, `account + "/" + schemeAppKey + "/" + id`},
+		{"two of one name", key + ", " + clash, []string{"app-key", "app_key"}, []string{"WithX_app_U2D_key", "WithX_app_key"},
+			`account + "/" + schemeX_app_U2D_key + "/" + id`},
+		{"one of two of one name", clash + ", " + key, []string{"app-key"}, []string{"WithX_app_U2D_key"},
+			`account + "/" + schemeX_app_U2D_key + "/" + id`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doc, _ := spec.Parse("acme.yaml", []byte(strings.NewReplacer("ENVELOPE", "", "SCHEMA", "{type: string}").Replace(frame)+
+				"  securitySchemes: {"+c.schemes+"}\n"))
+			a := doc.Operations[0]
+			doc.Operations = nil
+			for _, scheme := range c.used {
+				op := *a
+				op.Auth.Value = scheme
+				op.Method.Value, _ = naming.Exported("by_" + scheme)
+				op.ID.Value = scheme
+				doc.Operations = append(doc.Operations, &op)
+			}
+			p, _ := plan.New(doc, "acme", plan.Taken{})
+			out, err := client.Files(p, render.Header{Spec: "acme.yaml"}, plan.Taken{}, plan.Taken{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			made := string(out.Files["client.gen.go"])
+			var got []string
+			for _, m := range option.FindAllStringSubmatch(made, -1) {
+				got = append(got, m[1])
+			}
+			if !slices.Equal(got, c.want) || !strings.Contains(made, "ID: "+c.id+",") {
+				t.Errorf("got the options %q, want %q, with credentials named %s:\n%s", got, c.want, c.id, made)
 			}
 		})
 	}

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -22,41 +21,43 @@ type scheme struct {
 	Kind   string
 	Const  string // schemeBearer
 	Option string // WithToken
-	Mark   bool   // there are several schemes, so that its credentials name it
+	Mark   bool   // the spec declares several schemes, so that its credentials name it
 }
 
-// schemes lists the security schemes in use. One alone has a plain option, several have options named after them.
+// schemes lists the security schemes in use. Where the spec declares one alone that a client can use, it has a plain option, and else
+// each is named after itself: whether operations use the others has no say, so that an option keeps its name as operations come and go.
 func schemes(doc *spec.Document) []*scheme {
 	used := map[string]bool{}
 	for _, op := range doc.Operations {
 		used[op.Auth.Value] = true
 	}
-	var out []*scheme
+	var declared []*scheme
+	words := map[string]int{}
 	for _, s := range doc.Schemes {
 		kind := kindOf(s)
-		if !used[s.Name] || kind == "" || slices.ContainsFunc(out, func(o *scheme) bool { return o.Name == s.Name }) {
+		if kind == "" || slices.ContainsFunc(declared, func(o *scheme) bool { return o.Name == s.Name }) {
 			continue
 		}
-		out = append(out, &scheme{Scheme: s, Kind: kind})
+		declared = append(declared, &scheme{Scheme: s, Kind: kind})
+		word, _ := naming.Exported(s.Name)
+		words[word]++
 	}
-	names := map[string]bool{}
-	for i, s := range out {
+	for _, s := range declared {
 		word, ok := naming.Exported(s.Name)
-		if !ok || names[word] {
-			word = fmt.Sprintf("Scheme%d", i+1)
+		if !ok || words[word] > 1 {
+			word = "X" + naming.Verbatim(s.Name)
 		}
-		names[word] = true
-		s.Const, s.Option, s.Mark = "scheme"+word, "With"+word, len(out) > 1
-		if len(out) == 1 {
+		s.Const, s.Option, s.Mark = "scheme"+word, "With"+word, len(declared) > 1
+		if !s.Mark {
 			s.Option = map[string]string{tokenKind: "WithToken", keyKind: "WithKey", basicKind: "WithBasic"}[s.Kind]
 		}
 	}
-	return out
+	return slices.DeleteFunc(declared, func(s *scheme) bool { return !used[s.Name] })
 }
 
 func kindOf(s *spec.Scheme) string {
 	switch {
-	case s.Type == "apiKey" && (s.In == "header" || s.In == "query"):
+	case s.Type == "apiKey" && (s.In == "header" || s.In == "query") && s.Param != "":
 		return keyKind
 	case s.Type == "http" && s.Scheme == "basic":
 		return basicKind
