@@ -42,7 +42,7 @@ paths:
 	_, operations, _ := strings.Cut(printed, "\noperations:")
 	for _, want := range []string{
 		"  # the spec itself says its x-sdk and x-resilience, which hold\n",
-		"  getA:\n    x-sdk: {service: A, method: Get}\n    review:", "  postA:\n    x-resilience: {scope: write, group: none, idempotent: false}\n    review:",
+		"  getA:\n    x-sdk: {service: A, method: Get}\n    review:", "  postA:\n    x-resilience: {scope: write, group: g, idempotent: false}\n    review:",
 	} {
 		if !strings.Contains(operations, want) {
 			t.Errorf("-init printed no %q:\n%s", want, operations)

@@ -103,10 +103,17 @@ func clash(doc *spec.Document, ops []*operation, code string) string {
 
 // successes find what a text says of a code that means success: "0 is success", "0 为成功", "OK: done", "success: 0".
 var successes = []*regexp.Regexp{
-	regexp.MustCompile(`(?:^|[^\w.-])["'\x60]?(-?[0-9]+)["'\x60]? ?(?i:=+|:|：|-|–|\||is|means|for|on|indicates|为|表示|代表|是|即)? ?(?i:an? |the )?(?i:success(?:ful|fully)?\b|succeed|ok\b|成功)`),
-	regexp.MustCompile(`(?:^|[^\w.-])["'\x60]?([A-Z][A-Z0-9_]+)["'\x60]? ?(?i:=+|:|：|\||is|means|for|indicates|为|表示|代表|是|即) ?(?i:an? |the )?(?i:success(?:ful|fully)?\b|succeed|成功)`),
-	regexp.MustCompile(`(?i:success|成功)(?i:ful)?(?:时)? ?(?i:=+|:|：|is|为|是|返回) ?["'\x60]?(-?[0-9]+|[A-Z][A-Z0-9_]+)(?:\W|$)`),
+	regexp.MustCompile(before + `(-?[0-9]+)` + quote + ` ?(?:` + means + `|(?i:for|on|-|–))? ?` + done),
+	regexp.MustCompile(before + `([A-Z][A-Z0-9_]+)` + quote + ` ?(?:` + means + `|(?i:for)) ?` + done),
+	regexp.MustCompile(`(?i:success(?:ful)?|成功)(?:时)? ?` + means + ` ?` + quote + `(-?[0-9]+|[A-Z][A-Z0-9_]+)(?:\W|$)`),
 }
+
+const (
+	quote  = `["'\x60]?`
+	before = `(?:^|[^\w.-])` + quote
+	means  = `(?i:=+|:|：|\||is|means|indicates|returns|为|表示|代表|是|即|返回)`
+	done   = `(?i:an? |the )?(?i:success(?:ful|fully)?\b|succeed|ok\b|成功)`
+)
 
 // meansSuccess returns the code that a text says to mean success; empty where it does not say.
 func meansSuccess(text string) string {
