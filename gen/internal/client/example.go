@@ -3,6 +3,7 @@ package client
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
@@ -21,6 +22,7 @@ const (
 	deepest = 8
 	longest = 4 << 10
 	widest  = 64 << 10 // of one that lies flat already
+	shown   = 32 << 10 // of what the spec shows itself
 )
 
 // A sampler makes examples of one operation's answer.
@@ -28,20 +30,26 @@ type sampler struct {
 	doc   *spec.Document
 	op    *spec.Operation
 	empty string // the path of a list that has no entries
+	count int    // how many entries a page is said to have
 	depth int
 	room  int             // how many bytes may still be written, those of what is given up included
+	left  int             // how many bytes of the spec's own examples may still be looked at
 	open  map[string]bool // schemas that are being written
 }
 
-// example returns JSON of the schema's shape that the envelope takes for a success and that ends a walk through pages. empty is the path of
-// a list that is to have no entries.
-func example(doc *spec.Document, op *spec.Operation, s *spec.Schema, empty string) string {
+// example returns JSON of the answer's shape that the envelope takes for a success and that ends a walk through pages, of count entries in
+// all: what the spec shows, as far as it has that shape, and otherwise what is made of the schema. empty is the path of a list that is to
+// have no entries.
+func example(doc *spec.Document, op *spec.Operation, empty string, count int) string {
 	for depth := deepest; ; depth -= 2 {
-		e := sampler{doc: doc, op: op, empty: empty, depth: depth, room: longest, open: map[string]bool{}}
+		e := sampler{doc: doc, op: op, empty: empty, count: count, depth: depth, room: longest, left: shown, open: map[string]bool{}}
 		if depth <= 2 {
 			e.room = widest
 		}
-		text, ok := e.value(s, "", 0)
+		text, ok := e.shown(op.Answer.Schema, []string{op.Answer.Example}, "")
+		if !ok {
+			text, ok = e.value(op.Answer.Schema, "", 0)
+		}
 		switch {
 		case e.room < 0 && depth > 2: // what unfolds to millions of fields is not written to its end
 		case !ok:
@@ -56,6 +64,9 @@ func example(doc *spec.Document, op *spec.Operation, s *spec.Schema, empty strin
 func (e *sampler) value(s *spec.Schema, path string, depth int) (text string, ok bool) {
 	if s == nil || depth > e.depth || e.room < 0 {
 		return "", false
+	}
+	if text, ok := e.shown(s, s.Examples, path); ok {
+		return text, true
 	}
 	if s.Ref != "" {
 		if e.open[s.Ref] {
@@ -92,16 +103,18 @@ func (e *sampler) value(s *spec.Schema, path string, depth int) (text string, ok
 func (e *sampler) object(s *spec.Schema, path string, depth int) string {
 	var members []string
 	props, _ := e.doc.Properties(s)
+	parts := e.parts(s)
 	for _, p := range props {
-		at := p.Name
-		if path != "" {
-			at = path + "." + p.Name
-		}
+		at := join(path, p.Name)
 		if e.leaveOut(at) {
 			continue
 		}
 		e.room -= len(p.Name) + len(`"":,`)
-		if value, ok := e.value(p.Schema, at, depth+1); ok {
+		value, ok := e.shown(p.Schema, []string{parts[p.Name]}, at)
+		if !ok {
+			value, ok = e.value(p.Schema, at, depth+1)
+		}
+		if ok {
 			members = append(members, quoted(p.Name)+":"+value)
 		}
 	}
@@ -121,12 +134,10 @@ func (e *sampler) leaveOut(path string) bool {
 }
 
 func (e *sampler) scalar(s *spec.Schema, path string) string {
-	switch {
-	case slices.Contains(e.doc.Envelope.Code, path):
-		return typed(s.Type, e.doc.Envelope.Good[0])
-	case slices.Contains(e.doc.Envelope.Success, path):
-		return map[bool]string{true: `"true"`, false: "true"}[s.Type == "string"]
-	case len(s.Enum) > 0:
+	if text, ok := e.decided(s.Type, path); ok {
+		return text
+	}
+	if len(s.Enum) > 0 {
 		return typed(s.Type, s.Enum[0].Value)
 	}
 	switch s.Type {
@@ -147,6 +158,31 @@ func (e *sampler) scalar(s *spec.Schema, path string) string {
 	default:
 		return "{}"
 	}
+}
+
+// decided is the value at a path that decides on success, or on the end of a walk through pages, whatever the spec shows there.
+func (e *sampler) decided(kind, path string) (text string, ok bool) {
+	switch pages := e.op.Pages; {
+	case path == "":
+		return "", false
+	case slices.Contains(e.doc.Envelope.Code, path):
+		return typed(kind, e.doc.Envelope.Good[0]), true
+	case slices.Contains(e.doc.Envelope.Success, path):
+		return typed(kind, "true"), true
+	case pages != nil && pages.Total.Value == path:
+		return typed(kind, strconv.Itoa(e.count)), true
+	case pages != nil && pages.Pages.Value == path:
+		return typed(kind, "1"), true
+	default:
+		return "", false
+	}
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
 }
 
 // typed writes a value of the spec as JSON of the type.

@@ -48,7 +48,6 @@ func (m *model) call(method *plan.Method) *call {
 		if kind := op.Answer.Type; kind != spec.JSONBody && !strings.Contains(kind, "*") {
 			c.Kind = kind
 		}
-		c.Body = layOut([]byte(example(m.Doc, op, op.Answer.Schema, "")), "")
 		m.paged(c, op)
 	}
 	return c
@@ -62,8 +61,15 @@ func contentType(kind string) string {
 	return kind
 }
 
-// paged gives a call of numbered pages a last page, so that a walk through all of them ends.
+// paged gives a call its example, and one of numbered pages a last page, so that a walk through all of them ends.
 func (m *model) paged(c *call, op *spec.Operation) {
+	text, count := example(m.Doc, op, "", 1), 1
+	if op.Pages != nil {
+		if count = entries(text, op.Pages.Items.Value); count != 1 {
+			text = example(m.Doc, op, "", count)
+		}
+	}
+	c.Body = layOut([]byte(text), "")
 	if op.Pages == nil || op.Pages.Style == spec.CursorStyle {
 		return
 	}
@@ -71,7 +77,7 @@ func (m *model) paged(c *call, op *spec.Operation) {
 	if op.Pages.Style == spec.OffsetStyle {
 		c.First = "0"
 	}
-	c.Last = layOut([]byte(example(m.Doc, op, op.Answer.Schema, op.Pages.Items.Value)), "")
+	c.Last = layOut([]byte(example(m.Doc, op, op.Pages.Items.Value, count)), "")
 }
 
 // HasPages reports whether the fake knows of pages.

@@ -101,6 +101,7 @@ func (c *converter) response(n *yaml.Node, name string) *yaml.Node {
 			kind = spec.JSONBody
 		}
 		made.set("schema", json.line, c.answerSchema(c.get(json.value, "schema"), json.line, name))
+		c.mediaExample(made, json.value)
 		content.add(kind, json.line, made.node)
 	}
 	if download != nil {

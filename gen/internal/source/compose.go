@@ -119,6 +119,7 @@ func (c *converter) describeParts(out *mapping, how joining, parts []*yaml.Node)
 		for _, n := range []*yaml.Node{c.target(part), part} {
 			out.copyText(n, "description", "x-from", "x-go-name", "x-deprecated-reason")
 			out.copyFlag(n, "x-recipient")
+			c.showPart(out, n)
 		}
 	}
 	// null is possible where each part of an allOf allows it, or one alternative; the other way round with what only the platform sets.

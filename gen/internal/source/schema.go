@@ -43,6 +43,9 @@ func (c *converter) schema(n *yaml.Node, at place) *yaml.Node {
 	out := &mapping{c.refer(c.component(target, lastName(ref.Value)), n.Line), c}
 	out.copyText(n, "description", "x-deprecated-reason")
 	out.copyFlag(n, "deprecated")
+	if c.joins {
+		c.shown(out, n)
+	}
 	return out.node
 }
 
@@ -120,6 +123,7 @@ func (c *converter) inline(n *yaml.Node, at place) *yaml.Node {
 func (c *converter) described(out *mapping, n *yaml.Node) {
 	out.copyText(n, "description", "x-deprecated-reason", "x-from")
 	out.copyFlag(n, "deprecated", "nullable", "x-recipient")
+	c.shown(out, n)
 	if name := c.text(n, "x-go-name"); naming.IsExported(name) {
 		out.copyText(n, "x-go-name")
 	}

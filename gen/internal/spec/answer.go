@@ -85,6 +85,9 @@ func (r *reader) answerContent(a *Answer, c entry, json *int) {
 		if s == nil {
 			r.fault(c.line, "add schema", "%s has no schema", c.name)
 		}
+		if shown := r.shown(c.value); len(shown) > 0 {
+			a.Example = shown[0]
+		}
 		if a.Schema = s; !a.Binary {
 			a.Type = kind
 		}

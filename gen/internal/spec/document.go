@@ -166,6 +166,8 @@ type Answer struct {
 	Type   string  // the media type: of the download if it can be one; empty where nothing is answered
 	Binary bool    // a download
 	Schema *Schema // nil for what is only a download, and where nothing is answered
+
+	Example string // of a foreign spec: JSON of the answer that it shows; empty for none
 }
 
 // The styles of paging.
@@ -210,6 +212,7 @@ type Schema struct {
 	Values           *Schema // of a map
 	Enum             []Text
 	EnumNames        []Text
+	Examples         []string // of a foreign spec: JSON of the values that it shows, the best first
 	Nullable         bool
 	Deprecated       bool
 	DeprecatedReason string

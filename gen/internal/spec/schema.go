@@ -52,6 +52,7 @@ func (r *reader) described(n *yaml.Node, what string, also ...string) (*Schema, 
 		return &Schema{Line: 1}, nil
 	}
 	s := &Schema{Line: n.Line}
+	s.Examples = r.shown(n)
 	leave, ok := r.deeper(n, what)
 	defer leave()
 	if !ok {
@@ -70,6 +71,9 @@ func (r *reader) described(n *yaml.Node, what string, also ...string) (*Schema, 
 
 // reference reads {$ref: ...}, beside which a description and a Go name may stand.
 func (r *reader) reference(s *Schema, n, ref *yaml.Node, what string, also ...string) fields {
+	if r.as.Foreign {
+		also = append(also, "-example")
+	}
 	f := r.object(n, what, append(also, "$ref", "description", "x-go-name", "deprecated", "x-deprecated-reason")...)
 	r.schemaTexts(s, f, what)
 	target := r.text(ref, "$ref")
@@ -80,6 +84,20 @@ func (r *reader) reference(s *Schema, n, ref *yaml.Node, what string, also ...st
 		s.Ref, s.Type = "", "object"
 	}
 	return f
+}
+
+// shown lists the examples of a foreign document, which package source has brought to a list of JSON texts.
+func (r *reader) shown(n *yaml.Node) []string {
+	if !r.as.Foreign {
+		return nil
+	}
+	var out []string
+	if list := r.child(n, "example"); list != nil {
+		for _, one := range list.Content {
+			out = append(out, one.Value)
+		}
+	}
+	return out
 }
 
 func (r *reader) schemaTexts(s *Schema, f fields, what string) {
