@@ -10,7 +10,7 @@
 //
 // The package in -out must belong to a module that requires github.com/dujiang-go/dujiang. gen writes *.gen.go and OPERATIONS.md
 // there and touches no other file. It says everything that is wrong with spec and overlay at once, as file:line: message: cure, and then
-// writes nothing; nor does it write what does not compile.
+// writes nothing; nor does it write what does not compile. Over a package that it wrote before, it says what changes for callers.
 package main
 
 import (
@@ -26,6 +26,7 @@ import (
 	"regexp"
 	"syscall"
 
+	"github.com/dujiang-go/dujiang/gen/internal/changes"
 	"github.com/dujiang-go/dujiang/gen/internal/client"
 	"github.com/dujiang-go/dujiang/gen/internal/docs"
 	"github.com/dujiang-go/dujiang/gen/internal/output"
@@ -64,7 +65,9 @@ With a spec of yours, in two steps:
 When the spec has got new operations:
 
   gen -init -spec acme.yaml -overlay acme.overlay.yaml >> acme.overlay.yaml
-      appends what the overlay lacks, for your review.
+      appends what the overlay lacks, for your review. Generating anew then
+      says what callers of the package must change, and what treats them
+      otherwise.
 
 With a spec that holds our extensions itself (specs/README.md):
 
@@ -217,10 +220,15 @@ func (j *job) generate(stdout, stderr io.Writer) (done bool, err error) {
 	if err := folder.Check(out.Files); err != nil {
 		return false, err
 	}
+	was, is, err := folder.Sources(out.Files)
+	if err != nil {
+		return false, err
+	}
 	removed, err := folder.Write(out.Files)
 	if err != nil {
 		return false, err
 	}
+	out.Notes = append(out.Notes, changes.Between(was, is)...)
 	for _, name := range removed {
 		out.Notes = append(out.Notes, name+" is gone: the spec makes it no more")
 	}

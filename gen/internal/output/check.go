@@ -112,7 +112,7 @@ func (c *checker) parse(files map[string][]byte) (map[string][]*ast.File, error)
 
 // neighbours finds a hand-written file that makes dir another package's folder.
 func (c *checker) neighbours(dir, pkg string, files map[string][]byte) error {
-	for _, name := range c.handWritten(dir, files) {
+	for _, name := range c.folder.handWritten(dir, files) {
 		file, err := parser.ParseFile(c.files, c.folder.place(name), nil, parser.PackageClauseOnly)
 		if err == nil && file.Name.Name != pkg {
 			return fmt.Errorf("%s is of package %s, which is not %s, nothing written: name another folder with -out",
@@ -120,28 +120,6 @@ func (c *checker) neighbours(dir, pkg string, files map[string][]byte) error {
 		}
 	}
 	return nil
-}
-
-// handWritten lists the Go files of dir that the package keeps besides files.
-func (c *checker) handWritten(dir string, files map[string][]byte) []string {
-	entries, err := os.ReadDir(c.folder.place(dir))
-	if err != nil {
-		return nil // there is no folder, so that there are none
-	}
-	var out []string
-	for _, e := range entries {
-		name := path.Join(dir, e.Name())
-		if _, fresh := files[name]; fresh || strings.HasSuffix(name, "_test.go") || path.Ext(name) != ".go" {
-			continue
-		}
-		if ok, err := build.Default.MatchFile(c.folder.place(dir), e.Name()); !ok || err != nil {
-			continue
-		}
-		if data, err := os.ReadFile(c.folder.place(name)); err == nil && !isOurs(data) {
-			out = append(out, name)
-		}
-	}
-	return out
 }
 
 // check compiles the package in dir.
@@ -169,7 +147,7 @@ func (c *checker) compile(dir string, files []*ast.File, wrong func(error)) (*ty
 // complete adds the hand-written files to the package, for those that import it. What is wrong in them is for their author to see.
 func (c *checker) complete(generated []*ast.File, files map[string][]byte) {
 	all := slices.Clone(generated)
-	for _, name := range c.handWritten(".", files) {
+	for _, name := range c.folder.handWritten(".", files) {
 		if file, err := parser.ParseFile(c.files, c.folder.place(name), nil, parser.SkipObjectResolution); err == nil {
 			all = append(all, file)
 		}

@@ -131,9 +131,18 @@ func (m *move) back(cause error) error {
 	return fmt.Errorf("the old files are as they were: %w", cause)
 }
 
-// stale lists the files that gen wrote before and does not now: every *.gen.go of the folder itself, and of the fakes in it, this
-// package's and, if it had another name, that one's. Any other folder inside may be another package.
+// stale lists the files that gen wrote before and does not now.
 func (f *Folder) stale(files map[string][]byte) ([]string, error) {
+	own, err := f.own()
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(own, func(name string) bool { return files[name] != nil }), nil
+}
+
+// own lists the files that gen wrote before: every *.gen.go of the folder itself, and of the fakes in it, this package's and, if it had
+// another name, that one's. Any other folder inside may be another package.
+func (f *Folder) own() ([]string, error) {
 	own, packages, err := f.written(".")
 	if err != nil {
 		return nil, err
@@ -145,7 +154,7 @@ func (f *Folder) stale(files map[string][]byte) ([]string, error) {
 		}
 		own = append(own, fakes...)
 	}
-	return slices.DeleteFunc(own, func(name string) bool { return files[name] != nil }), nil
+	return own, nil
 }
 
 // written lists the *.gen.go files in a folder of ours that gen wrote, and the names of their packages.
