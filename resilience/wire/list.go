@@ -64,6 +64,10 @@ func (m Maybe[T]) OrZero() T {
 	return *m.Value
 }
 
+// OrZero returns what v points to, or the zero value for nil: what [Maybe.OrZero] is in objects that are answered, for those that are sent
+// as well.
+func OrZero[T any](v *T) T { return Maybe[T]{v}.OrZero() }
+
 // IsZero reports whether there is none, for the JSON option omitzero.
 func (m Maybe[T]) IsZero() bool { return m.Value == nil }
 

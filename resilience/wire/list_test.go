@@ -71,6 +71,9 @@ func TestMaybe(t *testing.T) {
 	if got := decode[wire.Maybe[int]](t, `0`); got.Value == nil || *got.Value != 0 {
 		t.Error("0 is a value")
 	}
+	if got := [2]int{wire.OrZero(new(3)), wire.OrZero[int](nil)}; got != [2]int{3, 0} {
+		t.Errorf("of 3 and of nothing: got %v, want 3 and 0", got)
+	}
 }
 
 func TestRaw(t *testing.T) {

@@ -70,7 +70,7 @@ func (p *planner) first(op *spec.Operation, from *spec.Pagination) int {
 func (p *planner) checkPages(pages *Pages, from *spec.Pagination) {
 	if f := last(pages.Items); f != nil {
 		if f.Value.Kind == List {
-			pages.Item = f.Value.Elem.element(false)
+			pages.Item = f.Value.Elem.element(f.Input)
 		} else {
 			p.fault(from.Items.Line, "name the list", "x-pagination.items %q is no list", from.Items.Value)
 		}
@@ -95,7 +95,7 @@ func (p *planner) checkCursor(path []*Field, at spec.Text) {
 // isCursor reports whether f can hold what says where the next page begins: a text, a whole number or a date.
 func (f *Field) isCursor() bool {
 	if f.Value.Kind == Time {
-		return f.Value.Format == "date-time" && !f.Nullable
+		return f.Value.Format == "date-time"
 	}
 	return f.Value.Single() && (f.Value.Type == "string" || f.Value.Type == "integer")
 }

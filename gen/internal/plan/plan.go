@@ -74,6 +74,7 @@ func (t *Type) add(f *Field) {
 	if t.names == nil {
 		t.names = map[string]*Field{}
 	}
+	f.Input = t.Input
 	t.Fields, t.names[f.Name] = append(t.Fields, f), f
 }
 
@@ -97,6 +98,7 @@ type Field struct {
 	Nullable         bool   // is sent in any case, as null where it is nil
 	Always           bool   // of an object inside a request: has one value, which is sent where none is set
 	Inside           bool   // of a request: the objects in it have required fields of their own
+	Input            bool   // of a type that is sent
 }
 
 // A Kind is how a value is written and read.

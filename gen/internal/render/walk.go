@@ -85,7 +85,11 @@ func inside(path []*plan.Field, statement func(target string, f *plan.Field) str
 func assign(target string, f *plan.Field, expr, kind string) string {
 	typ := f.Value.Go(true)
 	if f.Value.Kind == plan.Time {
-		return fmt.Sprintf("if err := %s.UnmarshalText([]byte(%s)); err != nil {\nreturn nil, \"\", err\n}\n", target, expr)
+		made := ""
+		if f.Pointer() {
+			made = fmt.Sprintf("%s = new(%s)\n", target, typ)
+		}
+		return made + fmt.Sprintf("if err := %s.UnmarshalText([]byte(%s)); err != nil {\nreturn nil, \"\", err\n}\n", target, expr)
 	}
 	if kind == "string" && f.Value.Type == "integer" {
 		return fmt.Sprintf("n, err := strconv.ParseInt(%s, 10, 64)\nif err != nil {\nreturn nil, \"\", err\n}\n%s",
@@ -111,7 +115,7 @@ func unset(f *plan.Field) string {
 	return "0"
 }
 
-// An answer reads fields of the answer out. An object on the way that is not there is as good as an empty one: the entries of a page
+// An answer reads fields of the answer out. What on the way is not there is as good as what is empty: the entries of a page
 // count though nothing says whether there is another. Without a cursor that ends the walk; without a count an empty page does.
 type answer struct {
 	text  *strings.Builder
@@ -126,12 +130,25 @@ func (a *answer) read(path []*plan.Field) string {
 		variable, ok := a.known[key]
 		if !ok {
 			variable = a.free(localName(strings.ReplaceAll(key[1:], ".", "")))
-			fmt.Fprintf(a.text, "%s := %s.%s.OrZero()\n", variable, at, f.Name)
+			fmt.Fprintf(a.text, "%s := %s\n", variable, orZero(at+"."+f.Name, f))
 			a.known[key] = variable
 		}
 		at = variable
 	}
-	return at + "." + path[len(path)-1].Name
+	end := last(path)
+	return orZero(at+"."+end.Name, end)
+}
+
+// orZero is the expression for what a field of an answer holds. Types that are sent too have pointers.
+func orZero(expr string, f *plan.Field) string {
+	switch {
+	case f.Input && f.Pointer():
+		return "wire.OrZero(" + expr + ")"
+	case f.Value.Kind == plan.Object:
+		return expr + ".OrZero()"
+	default:
+		return expr
+	}
 }
 
 // free returns name, or the first of name2, name3, ... that is no variable yet: A.BC and AB.C give one name.

@@ -1,8 +1,10 @@
 package acme
 
 import (
+	"cmp"
 	"errors"
 	"io"
+	"iter"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -123,5 +125,39 @@ func TestFile(t *testing.T) {
 func TestServer(t *testing.T) {
 	if baseURL != "https://sent.example/v1" {
 		t.Errorf("got %s", baseURL)
+	}
+}
+
+// TestPages: what is answered page by page may be sent too, and holds pointers then.
+func TestPages(t *testing.T) {
+	pages := map[string]string{
+		"":                     `{"rows":["a",{"b":"1"}],"total":3,"meta":{"next":"2026-01-02T03:04:05Z"}}`,
+		"2026-01-02T03:04:05Z": `{"rows":[null],"meta":{"next":null}}`,
+		"2":                    `{"rows":["c"],"total":3}`,
+	}
+	s, _ := connect(t, func(c *resiliencetest.Call, _ *http.Request) resiliencetest.Answer {
+		from := c.Params.Get("from")
+		if from == "0" {
+			from = ""
+		}
+		return resiliencetest.Answer{Body: []byte(pages[cmp.Or(from, c.Params.Get("since"))])}
+	})
+	for name, c := range map[string]struct {
+		all  iter.Seq2[any, error]
+		want []any
+	}{
+		"cursors": {s.Pages.LinkedAll(t.Context(), nil), []any{"a", map[string]any{"b": "1"}, nil}},
+		"offsets": {s.Pages.CountedAll(t.Context(), nil), []any{"a", map[string]any{"b": "1"}, "c"}},
+	} {
+		var got []any
+		for row, err := range c.all {
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			got = append(got, row)
+		}
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
+		}
 	}
 }
