@@ -246,6 +246,9 @@ func (j *job) files(doc *spec.Document, faults []spec.Fault, folder *output.Fold
 	if err != nil {
 		return out, err
 	}
+	if j.overlay != "" {
+		taken.Options = client.Options(doc)
+	}
 	p, more := plan.New(doc, j.pkg, taken)
 	faults = append(faults, more...)
 	header := render.Header{Spec: folder.Name(j.spec)}

@@ -155,11 +155,6 @@ func (m *model) check(taken plan.Taken) []spec.Fault {
 		if at, ok := taken.Names[name]; ok {
 			fault(1, "rename the hand-written one", "name %s is declared at %s and is generated", name, at)
 		}
-		for _, t := range m.Types {
-			if t.Name == name {
-				fault(t.Line, "rename the schema", "Go name %s of schema %s is that of an option of the client", name, t.Schema)
-			}
-		}
 	}
 	return faults
 }
@@ -209,6 +204,15 @@ func (m *model) names() []string {
 	}
 	for _, s := range m.Schemes {
 		out = append(out, s.Option, s.Const)
+	}
+	return out
+}
+
+// Options are the names of the client's options, and what each is.
+func Options(doc *spec.Document) map[string]string {
+	out := map[string]string{}
+	for _, s := range schemes(doc) {
+		out[s.Option] = "an option of the client"
 	}
 	return out
 }

@@ -31,7 +31,8 @@ type planner struct {
 	used     map[string]bool       // schemas that another type or an answer names
 	schemas  map[string]string     // schema -> Go name
 	hoisted  map[*spec.Schema]*Type
-	open     map[*spec.Schema]bool // being written out
+	called   map[*spec.Schema]string // objects inside named schemas -> what they are called after where they stand
+	open     map[*spec.Schema]bool   // being written out
 	declared map[string]*Type
 	nameless []*Method      // operations without a place of their own in the Go API
 	clashes  map[string]int // the last number by which one was told apart
@@ -41,12 +42,14 @@ type planner struct {
 func New(doc *spec.Document, pkg string, taken Taken) (*Plan, []spec.Fault) {
 	p := &planner{
 		doc: doc, plan: &Plan{Package: pkg, Doc: doc}, taken: taken, names: map[string]string{}, sent: map[string]bool{}, inside: map[*spec.Schema]bool{},
-		bodies: map[string]bool{}, used: map[string]bool{}, schemas: map[string]string{}, hoisted: map[*spec.Schema]*Type{}, open: map[*spec.Schema]bool{},
+		bodies: map[string]bool{}, used: map[string]bool{}, schemas: map[string]string{}, hoisted: map[*spec.Schema]*Type{}, called: map[*spec.Schema]string{}, open: map[*spec.Schema]bool{},
 		declared: map[string]*Type{}, clashes: map[string]int{},
 	}
 	maps.Copy(p.names, reserved)
+	maps.Copy(p.names, taken.Options)
 	p.survey()
 	p.nameSchemas()
+	p.nameInside()
 	p.nameCodes()
 	p.services()
 	p.methods()
@@ -119,18 +122,13 @@ func (p *planner) markInside(s *spec.Schema) {
 
 // nameSchemas gives a Go name to each schema that becomes a type of its own; the others are written out where they are used.
 func (p *planner) nameSchemas() {
-	for _, s := range p.doc.Schemas {
-		if s.Ref != "" || !p.isStruct(s) && !p.isEnum(s) {
-			continue
-		}
-		name := s.GoName.Value
-		if name == "" {
-			name = p.goName(s.Name)
-		}
-		if p.doc.Foreign && !naming.IsExported(name) {
-			name = "Schema"
-		}
-		name = p.settled(name)
+	typed := slices.DeleteFunc(slices.Clone(p.doc.Schemas), func(s *spec.Schema) bool { return s.Ref != "" || !p.isStruct(s) && !p.isEnum(s) })
+	counts := map[string]int{}
+	for _, s := range typed {
+		counts[p.schemaName(s)]++
+	}
+	for _, s := range typed {
+		name := p.settledSchema(s, counts)
 		if !naming.IsExported(name) {
 			p.fault(s.Line, "add x-go-name", "schema %q gives no Go name", s.Name)
 			continue

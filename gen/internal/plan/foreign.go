@@ -1,16 +1,18 @@
 package plan
 
 import (
+	"cmp"
+	"maps"
 	"strconv"
 
 	"github.com/dujiang-go/dujiang/gen/internal/naming"
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
-// Nobody can add x-go-name to a foreign spec. There, types whose names clash are told apart by a number, in the order of the spec: who
-// takes one for another is told by the compiler. Fields and the values of an enum are not: of those that clash, and of what has no letter
-// or digit, the name is spelled as it is on the wire, so that a spec that grows gives the name of one to no other. In our own specs all
-// of it is a fault.
+// Nobody can add x-go-name to a foreign spec. There, of schemas, fields and values of an enum that clash, and of what has no letter or
+// digit, the name is spelled as it is on the wire, so that a spec that grows gives the name of one to no other. Only what the plan itself
+// calls after a place gets a number where a schema has its name: who takes one for the other is told by the compiler. In our own specs
+// all of it is a fault.
 
 // goName makes a Go name of one on the wire; empty where our own specs have to say one, which everybody can type.
 func (p *planner) goName(wire string) string {
@@ -35,6 +37,24 @@ func (p *planner) settled(name string) string {
 	}
 }
 
+// schemaName is the Go name of a schema: what the spec says, or what its name gives.
+func (p *planner) schemaName(s *spec.Schema) string { return cmp.Or(s.GoName.Value, p.goName(s.Name)) }
+
+// settledSchema returns the name of a schema's type; counts says how many have one Go name.
+func (p *planner) settledSchema(s *spec.Schema, counts map[string]int) string {
+	name := p.schemaName(s)
+	if !p.doc.Foreign || s.GoName.Value != "" {
+		return p.settled(name)
+	}
+	if _, taken := p.names[name]; taken || counts[name] > 1 || !naming.IsExported(name) {
+		name = spelled(s.Name)
+	}
+	return p.settled(name)
+}
+
+// spelled is a Go name that is like no other.
+func spelled(wire string) string { return "X" + naming.Verbatim(wire) }
+
 // A wire is what a field is on the way: its name, and where it travels in a request.
 type wire struct{ name, in string }
 
@@ -54,9 +74,19 @@ func (p *planner) foresee(t *Type, name string, w wire) {
 	t.wires[name] = append(t.wires[name], w)
 }
 
-// settledField returns the name of a field of t: two of one name on the wire are told apart by where they travel.
-func (p *planner) settledField(t *Type, name string, w wire) string {
-	same, others := 0, 0
+// foreseePlaces finds the names that fields get which are told apart by where they travel.
+func (p *planner) foreseePlaces(t *Type) {
+	for name, wires := range maps.Clone(t.wires) {
+		for _, w := range wires {
+			if same, _ := t.rivals(name, w); same > 1 {
+				p.foresee(t, name+w.place(), w)
+			}
+		}
+	}
+}
+
+// rivals counts the fields that would have one Go name: those of the name that w has on the wire, w among them, and those of another.
+func (t *Type) rivals(name string, w wire) (same, others int) {
 	for _, other := range t.wires[name] {
 		if other.name == w.name {
 			same++
@@ -64,15 +94,29 @@ func (p *planner) settledField(t *Type, name string, w wire) string {
 			others++
 		}
 	}
+	return same, others
+}
+
+// place is the end of a name that says where a field travels.
+func (w wire) place() string {
+	place, _ := naming.Exported("in " + w.in)
+	return place
+}
+
+// settledField returns the name of a field of t: two of one name on the wire are told apart by where they travel.
+func (p *planner) settledField(t *Type, name string, w wire) string {
 	if !p.doc.Foreign {
 		return name
 	}
+	same, others := t.rivals(name, w)
 	if others > 0 || !naming.IsExported(name) || name == "Encode" || name == t.writes() {
-		name = "X" + naming.Verbatim(w.name)
+		name = spelled(w.name)
 	}
-	if same > 1 {
-		place, _ := naming.Exported("in " + w.in)
-		name += place
+	if same < 2 {
+		return name
 	}
-	return name
+	if _, others := t.rivals(name+w.place(), w); others > 0 {
+		name = spelled(w.name)
+	}
+	return name + w.place()
 }

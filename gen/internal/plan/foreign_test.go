@@ -10,8 +10,7 @@ import (
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
-// TestManyClashes: thousands of names of one Go name are told apart in no time: types by a number without a gap, fields as they are
-// spelled.
+// TestManyClashes: thousands of names of one Go name are told apart in no time, as they are spelled.
 func TestManyClashes(t *testing.T) {
 	const many = 2500
 	var properties, schemas strings.Builder
@@ -31,16 +30,15 @@ func TestManyClashes(t *testing.T) {
 	if took := time.Since(begun); len(faults) > 0 || took > 5*time.Second {
 		t.Fatalf("it took %v, and got %v", took, faults)
 	}
-	last := fmt.Sprintf("Street%d", many)
-	numbered, spelled := false, map[string]bool{}
+	types, fields := map[string]bool{}, map[string]bool{}
 	for _, typ := range p.Types {
-		numbered = numbered || typ.Name == last
+		types[typ.Name] = strings.HasPrefix(typ.Name, "X_street")
 		for _, f := range typ.Fields {
-			spelled[f.Name] = strings.HasPrefix(f.Name, "X_street")
+			fields[f.Name] = strings.HasPrefix(f.Name, "X_street")
 		}
 	}
-	if !numbered || len(spelled) < many || !spelled["X_street__"] {
-		t.Errorf("%s: %v; %d fields are spelled", last, numbered, len(spelled))
+	if len(types) < many || !types["X_street__"] || len(fields) < many || !fields["X_street__"] {
+		t.Errorf("%d types and %d fields are spelled, want %d", len(types), len(fields), many)
 	}
 }
 
@@ -61,6 +59,12 @@ func TestGrownSpec(t *testing.T) {
 		{"the name of a method", street, "        marshal_JSON: {type: string}\n", "        x: {type: string}\n        marshal_JSON: {type: string}\n", "Address.X_marshal_JSON=marshal_JSON"},
 		{"a parameter like a field", body, body, query + body, "UsersCreateRequest.Name=name"},
 		{"a field like a parameter", body, query + body, query + body, "UsersCreateRequest.NameInBody=name"},
+		{"a name of a place", body, "      parameters: [{name: name, in: query, schema: {type: string}}]\n" + body,
+			"      parameters: [{name: name, in: query, schema: {type: string}}, {name: name_in_query, in: query, schema: {type: string}}]\n" + body,
+			"UsersCreateRequest.NameInQuery=name"},
+		{"a schema of one Go name with another", street, street + "    street_b: {type: object, properties: {b: {type: string}}}\n",
+			street + "    street-b: {type: object, properties: {c: {type: string}}}\n    street_b: {type: object, properties: {b: {type: string}}}\n", "StreetB.B=b"},
+		{"a schema like an option", street, street + "    WithToken: {type: object, properties: {b: {type: string}}}\n", street, "X_WithToken.B=b"},
 		{"values without letters", values, "enum: [\"<\"]", "enum: [\">\", \"<\"]", "Kind__U3C_=<"},
 		{"values that clash", values, "enum: [aB]", "enum: [a_b, aB]", "KindAB=aB"},
 		{"values of another alphabet", values, "enum: [演示]", "enum: [演, 演示]", "Kind演示=演示"},
@@ -80,6 +84,40 @@ func TestGrownSpec(t *testing.T) {
 	}
 }
 
+// TestNamesStay: an object inside a schema is called after that, whoever holds or sends it, and an option of the client keeps its name.
+func TestNamesStay(t *testing.T) {
+	const (
+		user = "    User:\n"
+		base = "    Base: {type: object, properties: {meta: {type: object, properties: {b: {type: string}}}, rows: {type: array, items: {properties: {c: {type: string}}}}}}\n"
+		end  = "components:\n  securitySchemes:\n    user: {type: http, scheme: bearer}\n  schemas:\n" // of the paths
+		send = `  /bases:
+    post:
+      operationId: bases/create
+      summary: makes a base
+      x-sdk: {service: Bases, method: Create}
+      x-resilience: {scope: write, group: none, idempotent: false}
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Base'}}}}
+      responses: {"204": {description: done}}
+`
+	)
+	books := strings.NewReplacer("bases/", "books/", "/bases", "/books", "Bases", "Books").Replace(send)
+	for _, c := range []struct{ name, old, before, after, want string }{
+		{"a schema that holds it", user, base + user, "    Admin: {allOf: [{$ref: '#/components/schemas/Base'}, {properties: {a: {type: string}}}]}\n" + base + user, "BaseMeta.B=b"},
+		{"another request that is it", end, send + end + base, books + send + end + base, "BaseMeta.B=b"},
+		{"a list", end, end + base, send + end + base, "BaseRowsItem.C=c"},
+		{"an option", user, "    WithToken: {type: object, properties: {b: {type: string}}}\n" + user, "    WithToken: {type: object, properties: {b: {type: string}}}\n" + base + user, "X_WithToken.B=b"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			name, wire, _ := strings.Cut(c.want, "=")
+			for _, text := range []string{c.before, c.after} {
+				if got := meanings(t, c.old, text); got[name] != wire {
+					t.Errorf("got %v, want %s", got, c.want)
+				}
+			}
+		})
+	}
+}
+
 // meanings are what the names of fields and constants are on the wire.
 func meanings(t *testing.T, old, with string) map[string]string {
 	t.Helper()
@@ -88,7 +126,7 @@ func meanings(t *testing.T, old, with string) map[string]string {
 	}
 	doc, faults := spec.Parse("acme.yaml", []byte(strings.Replace(sound, old, with, 1)))
 	doc.Foreign = true
-	p, more := plan.New(doc, "acme", plan.Taken{})
+	p, more := plan.New(doc, "acme", plan.Taken{Options: map[string]string{"WithToken": "an option"}})
 	if faults = append(faults, more...); len(faults) > 0 {
 		t.Fatal(faults)
 	}

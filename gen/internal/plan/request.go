@@ -24,6 +24,7 @@ func (p *planner) request(m *Method) (request, fixed *Type) {
 	t.JSON = op.Body != nil && op.Body.Kind == spec.JSONBody
 	before := len(p.plan.Types)
 	p.foreseeRequest(t, op)
+	p.foreseePlaces(t)
 	for _, param := range op.Params {
 		if !p.fromCredential(m, param) {
 			p.parameter(t, param)

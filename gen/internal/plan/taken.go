@@ -16,6 +16,7 @@ import (
 type Taken struct {
 	Names   map[string]string            // of the package
 	Members map[string]map[string]string // methods and fields by type
+	Options map[string]string            // of the generated client, and what each is: it keeps its name, and another gets one of its own
 }
 
 // ReadTaken reads the hand-written files in dir: all Go files but tests and *.gen.go. A folder that is not there holds nothing. A file

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,7 +94,7 @@ func (p *planner) hoist(s *spec.Schema, at place) string {
 	if t, ok := p.hoisted[s]; ok {
 		return t.Name
 	}
-	t := &Type{Line: s.Line, Name: p.settled(at.name), Doc: s.Doc, Part: at.is, Input: at.input || p.inside[s], JSON: true}
+	t := &Type{Line: s.Line, Name: p.settled(cmp.Or(p.called[s], at.name)), Doc: s.Doc, Part: at.is, Input: at.input || p.inside[s], JSON: true}
 	p.hoisted[s] = t
 	p.declare(t.Name, s.Line, at.what, "move it to components/schemas under a name of its own")
 	p.add(t)

@@ -61,7 +61,7 @@ func TestDatesInBodies(t *testing.T) {
 		{
 			"all", VisitsPutRequest{
 				Start: at(1), End: at(2), Left: new(at(3)), Seen: []wire.DateTime{at(4)}, ByName: map[string]wire.DateTime{"a": at(5)}, Day: new("d"),
-				Either: new("then"), Season: new(Season20260901T000000Z), Mood: new(""), Next: &VisitsPutRequestNext{At: at(6)},
+				Either: new("then"), Season: new(Season20260901T000000Z), Mood: new(""), Next: &VisitNext{At: at(6)},
 			},
 			`{"start":"` + text(1) + `","end":"` + text(2) + `","left":"` + text(3) + `","seen":["` + text(4) + `"],"byName":{"a":"` + text(5) +
 				`"},"day":"d","either":"then","season":"2026-09-01T00:00:00Z","mood":"","next":{"at":"` + text(6) + `"}}`,

@@ -48,11 +48,11 @@ type VisitsPutRequest struct {
 	Season *Season                  `json:"season,omitempty"`
 	Tier   *Tier                    `json:"tier,omitempty"`
 	Mood   *string                  `json:"mood,omitempty"` // How it was. One of good, "", bad
-	Next   *VisitsPutRequestNext    `json:"next,omitempty"`
+	Next   *VisitNext               `json:"next,omitempty"`
 }
 
-// VisitsPutRequestNext is what [VisitsPutRequest.Next] holds.
-type VisitsPutRequestNext struct {
+// VisitNext is what [VisitsPutRequest.Next] holds.
+type VisitNext struct {
 	At wire.DateTime `json:"at,omitzero"`
 }
 
@@ -90,17 +90,17 @@ type Season string
 
 // Visit is the answer of [VisitsService.List].
 type Visit struct {
-	Start  wire.DateTime                    `json:"start"` // when it began
-	End    wire.DateTime                    `json:"end"`
-	Left   wire.DateTime                    `json:"left"`
-	Seen   []wire.DateTime                  `json:"seen"`
-	ByName map[string]wire.DateTime         `json:"byName"`
-	Day    string                           `json:"day"`
-	Either string                           `json:"either"`
-	Season Season                           `json:"season"`
-	Tier   Tier                             `json:"tier"`
-	Mood   string                           `json:"mood"` // How it was. One of good, "", bad
-	Next   wire.Maybe[VisitsPutRequestNext] `json:"next,omitzero"`
+	Start  wire.DateTime            `json:"start"` // when it began
+	End    wire.DateTime            `json:"end"`
+	Left   wire.DateTime            `json:"left"`
+	Seen   []wire.DateTime          `json:"seen"`
+	ByName map[string]wire.DateTime `json:"byName"`
+	Day    string                   `json:"day"`
+	Either string                   `json:"either"`
+	Season Season                   `json:"season"`
+	Tier   Tier                     `json:"tier"`
+	Mood   string                   `json:"mood"` // How it was. One of good, "", bad
+	Next   wire.Maybe[VisitNext]    `json:"next,omitzero"`
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.

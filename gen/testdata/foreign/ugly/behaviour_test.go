@@ -62,8 +62,8 @@ func TestPathAndQuery(t *testing.T) {
 
 // TestConstants: values that would give one name are told apart.
 func TestConstants(t *testing.T) {
-	values := []Sort{SortID, SortMinusID, SortEmpty, SortBlank}
-	if want := []Sort{"id", "-id", "", " "}; !slices.Equal(values, want) {
+	values := []X_sort{X_sortID, X_sortMinusID, X_sortEmpty, X_sortBlank}
+	if want := []X_sort{"id", "-id", "", " "}; !slices.Equal(values, want) {
 		t.Errorf("got %q, want %q", values, want)
 	}
 }

@@ -16,34 +16,34 @@ type ThingsGetRequest struct {
 
 // ThingsChangeRequest holds the parameters of [ThingsService.Change].
 type ThingsChangeRequest struct {
-	ThingID  string    `json:"-"`
-	Labels   []string  `json:"labels,omitzero"`
-	None     *string   `json:"none"` // nil sends null
-	X_encode *bool     `json:"encode,omitempty"`
-	Token    *string   `json:"token,omitempty"`
-	Self     *ThingV12 `json:"self,omitempty"`
-	Price    *float64  `json:"price,omitempty"`
-	Card     *Card     `json:"card,omitempty"`
-	Words    []string  `json:"words,omitzero"` // an empty one is sent, nil is not
+	ThingID  string      `json:"-"`
+	Labels   []string    `json:"labels,omitzero"`
+	None     *string     `json:"none"` // nil sends null
+	X_encode *bool       `json:"encode,omitempty"`
+	Token    *string     `json:"token,omitempty"`
+	Self     *X_thing_v1 `json:"self,omitempty"`
+	Price    *float64    `json:"price,omitempty"`
+	Card     *Card       `json:"card,omitempty"`
+	Words    []string    `json:"words,omitzero"` // an empty one is sent, nil is not
 }
 
-// ThingV1 is the answer of [ThingsService.Get].
-type ThingV1 struct {
-	ID        wire.String             `json:"id"`
-	Name      string                  `json:"name"`
-	Created   string                  `json:"created"`
-	State     string                  `json:"state"` // one of on, off, -off, 关
-	X_a_U2D_b string                  `json:"a-b"`
-	X_a_b     int64                   `json:"a_b"`
-	X名        string                  `json:"名"`
-	Free      wire.Raw                `json:"free"`
-	Size      wire.Maybe[ThingV1Size] `json:"size,omitzero"`
-	SizeW     int64                   `json:"size_w"`
-	X_encode  bool                    `json:"encode"`
+// X_thing_U2D_v1 is the answer of [ThingsService.Get].
+type X_thing_U2D_v1 struct {
+	ID        wire.String                    `json:"id"`
+	Name      string                         `json:"name"`
+	Created   string                         `json:"created"`
+	State     string                         `json:"state"` // one of on, off, -off, 关
+	X_a_U2D_b string                         `json:"a-b"`
+	X_a_b     int64                          `json:"a_b"`
+	X名        string                         `json:"名"`
+	Free      wire.Raw                       `json:"free"`
+	Size      wire.Maybe[X_thing_U2D_v1Size] `json:"size,omitzero"`
+	SizeW     int64                          `json:"size_w"`
+	X_encode  bool                           `json:"encode"`
 }
 
-// ThingV1Size is what [ThingV1.Size] holds.
-type ThingV1Size struct {
+// X_thing_U2D_v1Size is what [X_thing_U2D_v1.Size] holds.
+type X_thing_U2D_v1Size struct {
 	W int64 `json:"w"`
 }
 
@@ -58,16 +58,16 @@ type Card struct {
 	Over    *Card   `json:"over,omitempty"`
 }
 
-// ThingV12 is the schema thing_v1 of the spec.
-type ThingV12 struct {
-	Labels   []string  `json:"labels,omitzero" wire:"required"`
-	None     *string   `json:"none"` // nil sends null
-	X_encode *bool     `json:"encode,omitempty"`
-	Token    *string   `json:"token,omitempty"`
-	Self     *ThingV12 `json:"self,omitempty"`
-	Price    *float64  `json:"price,omitempty"`
-	Card     *Card     `json:"card,omitempty"`
-	Words    []string  `json:"words,omitzero"` // an empty one is sent, nil is not
+// X_thing_v1 is the schema thing_v1 of the spec.
+type X_thing_v1 struct {
+	Labels   []string    `json:"labels,omitzero" wire:"required"`
+	None     *string     `json:"none"` // nil sends null
+	X_encode *bool       `json:"encode,omitempty"`
+	Token    *string     `json:"token,omitempty"`
+	Self     *X_thing_v1 `json:"self,omitempty"`
+	Price    *float64    `json:"price,omitempty"`
+	Card     *Card       `json:"card,omitempty"`
+	Words    []string    `json:"words,omitzero"`
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.

@@ -26,8 +26,8 @@ type ThingsService struct{ caller wire.Caller }
 // Get calls get_thing.
 //
 // Acme operation get_thing: GET /things/{thing-id}, scope read, not counted, idempotent, without credential.
-func (s *ThingsService) Get(ctx context.Context, req *ThingsGetRequest, opts ...resilience.CallOption) (*ThingV1, error) {
-	return wire.Do[ThingV1](ctx, s.caller, OpThingsGet, req, opts)
+func (s *ThingsService) Get(ctx context.Context, req *ThingsGetRequest, opts ...resilience.CallOption) (*X_thing_U2D_v1, error) {
+	return wire.Do[X_thing_U2D_v1](ctx, s.caller, OpThingsGet, req, opts)
 }
 
 // Change changes a thing.
