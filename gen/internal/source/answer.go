@@ -70,16 +70,16 @@ func (c *converter) good(all []pair, line int) *pair {
 	}
 }
 
-// nameOf is the name that a schema gets which stands inside what n refers to; empty for what stands in the operation itself.
-func (c *converter) nameOf(n *yaml.Node) string {
-	if ref := c.reference(n); ref != nil {
-		return lastName(ref.Value)
+// nameOf is what a schema is called which stands inside what n refers to; empty for what stands in the operation itself.
+func (c *converter) nameOf(n *yaml.Node) called {
+	if c.reference(n) != nil {
+		return c.calledBy(n)
 	}
-	return ""
+	return called{}
 }
 
 // response converts one, whose schema gets a name of its own if several operations refer to it.
-func (c *converter) response(n *yaml.Node, name string) *yaml.Node {
+func (c *converter) response(n *yaml.Node, name called) *yaml.Node {
 	out := c.mapping(n.Line)
 	out.text("description", "an answer", n.Line)
 	out.copyText(n, "description")
@@ -117,11 +117,11 @@ func (c *converter) response(n *yaml.Node, name string) *yaml.Node {
 	return out.node
 }
 
-func (c *converter) answerSchema(schema *yaml.Node, line int, name string) *yaml.Node {
+func (c *converter) answerSchema(schema *yaml.Node, line int, name called) *yaml.Node {
 	if schema == nil {
 		return c.mapping(line).node
 	}
-	if name != "" && c.reference(schema) == nil && c.kind(schema) == kindObject {
+	if name.short != "" && c.reference(schema) == nil && c.kind(schema) == kindObject {
 		return c.refer(c.component(schema, name), schema.Line)
 	}
 	return c.schema(schema, inAnswer)

@@ -2,34 +2,23 @@ package source
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/dujiang-go/dujiang/gen/internal/naming"
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
 // A component is a schema that is referred to.
 type component struct {
-	name   string
+	name   string // its place under components/schemas, a number as long as not all are known
+	called called
+	own    bool // the document itself gives it its name
 	source *yaml.Node
 	made   *yaml.Node
-}
-
-// reserve keeps the names that the document itself gives to its schemas.
-func (c *converter) reserve() {
-	schemas := c.get(c.root, "components")
-	schemas = c.target(schemas)
-	for _, p := range c.pairs(c.target(c.get(schemas, "schemas"))) {
-		c.names[p.key] = true
-		if n := c.target(p.value); n != nil && c.defined[n] == "" {
-			c.defined[n] = p.key
-		}
-	}
+	refs   []*yaml.Node // the texts that name it
 }
 
 // finish converts the schemas that the paths lead to, and those that they lead to, and lists them in the order of the files.
@@ -43,6 +32,7 @@ func (c *converter) finish(components *mapping, paths *yaml.Node) {
 	}
 	c.cutCircles(used)
 	slices.SortStableFunc(used, func(a, b *component) int { return cmp.Compare(a.source.Line, b.source.Line) })
+	c.nameComponents(used)
 	schemas := c.mapping(c.root.Line)
 	for _, part := range used {
 		if part.made != nil {
@@ -55,12 +45,12 @@ func (c *converter) finish(components *mapping, paths *yaml.Node) {
 // whole converts a component. An object that stands inside one that gets no type of its own gets a name after it.
 func (c *converter) whole(part *component) *yaml.Node {
 	if k := c.kind(part.source); k == kindArray || k == kindMap {
-		c.holder = part.name
+		c.holder = part.called
 	}
-	c.spot, c.where = part.name, part.name
+	c.spot, c.where = part.called.short, part.called.short
 	made := c.inline(part.source, inAnswer)
-	c.titled(made, part.source, part.name)
-	c.holder = ""
+	c.titled(made, part.source, part.called.short)
+	c.holder = called{}
 	return made
 }
 
@@ -143,49 +133,25 @@ func isNamed(n *yaml.Node) bool {
 	return false
 }
 
-// component registers a schema that is referred to, under a name like the one wished.
-func (c *converter) component(source *yaml.Node, wish string) *component {
+// component registers a schema that is referred to.
+func (c *converter) component(source *yaml.Node, as called) *component {
 	if part, ok := c.components[source]; ok {
 		return part
 	}
-	name := c.defined[source]
-	if name == "" {
-		name = wish
-		for i := 2; c.names[name]; i++ {
-			name = wish + strconv.Itoa(i)
-		}
-		c.names[name] = true
+	part := &component{name: strconv.Itoa(len(c.named)), called: as, source: source}
+	if name := c.defined[source]; name != "" {
+		part.called, part.own = called{name, name}, true
 	}
-	part := &component{name: name, source: source}
-	c.components[source], c.named[name] = part, part
+	c.components[source], c.named[part.name] = part, part
 	return part
-}
-
-// lastName makes a name of a reference: of the last word of its pointer that is the author's own, or of its file.
-func lastName(ref string) string {
-	address, pointer, _ := strings.Cut(ref, "#")
-	words := strings.Split(pointer, "/")
-	for _, word := range slices.Backward(words) {
-		switch word = spec.Unescape(word); word {
-		case "", "schema", "items", "properties", "content", "allOf", "oneOf", "anyOf", "additionalProperties", "$defs", "definitions", "components",
-			"schemas":
-		default:
-			if name, ok := naming.Exported(word); ok && !isWhole(word) {
-				return name
-			}
-		}
-	}
-	base := path.Base(address)
-	if name, ok := naming.Exported(strings.TrimSuffix(base, path.Ext(base))); ok {
-		return name
-	}
-	return "Schema"
 }
 
 const refStart = "#/components/schemas/"
 
 func (c *converter) refer(part *component, line int) *yaml.Node {
 	out := c.mapping(line)
-	out.text("$ref", refStart+strings.NewReplacer("~", "~0", "/", "~1").Replace(part.name), line)
+	ref := c.scalar(refStart+part.name, line)
+	part.refs = append(part.refs, ref)
+	out.set("$ref", line, ref)
 	return out.node
 }

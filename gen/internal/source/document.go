@@ -30,10 +30,11 @@ type converter struct {
 	doubles      []string               // places of those that have no id of their own since another has it
 	sent         map[*yaml.Node]bool    // schemas of requests whose limits are noted
 	defined      map[*yaml.Node]string
-	names        map[string]bool // of components that are taken
+	names        map[string]bool       // Go names of components that are taken
+	marks        map[*yaml.Node]string // what the schemas inside components are called after their place
 	components   map[*yaml.Node]*component
 	named        map[string]*component
-	holder       string                // the component that is being converted, as long as nothing inside it has a name
+	holder       called                // the component that is being converted, as long as nothing inside it has a name
 	spot         string                // where the conversion is, as the name of an object that stands there
 	where        string                // the same in the words of the spec
 	opened       map[*yaml.Node]string // schemas that are being converted where they stand, and where that is
@@ -60,7 +61,7 @@ type sharedNode struct {
 func newConverter(f *files, draft bool) *converter {
 	return &converter{
 		files: f, notes: newNotes(), draft: draft, seen: map[string]int{}, given: map[string]bool{}, recipientsOf: map[string][]spec.Text{}, sent: map[*yaml.Node]bool{},
-		defined: map[*yaml.Node]string{}, names: map[string]bool{},
+		defined: map[*yaml.Node]string{}, names: map[string]bool{}, marks: map[*yaml.Node]string{},
 		components: map[*yaml.Node]*component{}, named: map[string]*component{}, kinds: map[*yaml.Node]kind{}, told: map[*yaml.Node]bool{},
 		shared: map[*yaml.Node]*sharedNode{}, opened: map[*yaml.Node]string{}, gathered: map[*yaml.Node]*gathering{},
 		compositions: map[string]*yaml.Node{}, madeOf: map[*yaml.Node]composed{}, loose: map[*yaml.Node]*yaml.Node{}, beside: map[*yaml.Node]*yaml.Node{},

@@ -71,6 +71,9 @@ func (c *converter) gatherInto(g *gathering, n *yaml.Node, binding bool) {
 		return
 	}
 	g.seen[n] = true
+	if name := c.defined[n]; name != "" {
+		c.mark(n, goName(name))
+	}
 	for _, part := range c.parts(n) {
 		if k := c.kind(part); k != kindObject && k != kindMap && k != kindAny {
 			g.other = true

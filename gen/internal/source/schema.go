@@ -40,7 +40,7 @@ func (c *converter) schema(n *yaml.Node, at place) *yaml.Node {
 	if at == inMultipart && c.isFile(target) || at == inParameter && c.isPlain(target) || at >= inForm && c.kind(target) == kindArray {
 		return c.inline(target, at)
 	}
-	out := &mapping{c.refer(c.component(target, lastName(ref.Value)), n.Line), c}
+	out := &mapping{c.refer(c.component(target, c.calledBy(n)), n.Line), c}
 	out.copyText(n, "description", "x-deprecated-reason")
 	out.copyFlag(n, "deprecated")
 	if c.joins {
@@ -53,7 +53,7 @@ func (c *converter) schema(n *yaml.Node, at place) *yaml.Node {
 func (c *converter) standing(n *yaml.Node, at place) *yaml.Node {
 	place, inside := c.opened[n]
 	if inside {
-		return c.refer(c.component(n, place), n.Line)
+		return c.refer(c.component(n, c.calledInside(n, place)), n.Line)
 	}
 	if c.components[n] == nil {
 		c.opened[n] = c.spot
@@ -184,8 +184,8 @@ func (c *converter) array(out *mapping, n *yaml.Node, at place) {
 	case items == nil || items.Kind != yaml.MappingNode:
 		c.note(n.Line, oddItems)
 		out.set("items", n.Line, c.mapping(n.Line).node)
-	case c.holder != "" && c.reference(items) == nil && c.kind(items) == kindObject:
-		out.set("items", n.Line, c.refer(c.component(items, c.holder+"Item"), items.Line))
+	case c.holder.short != "" && c.reference(items) == nil && c.kind(items) == kindObject:
+		out.set("items", n.Line, c.refer(c.component(items, c.holder.with("Item")), items.Line))
 	default:
 		c.within("Item", "[]", func() { out.set("items", n.Line, c.schema(items, inAnswer)) })
 	}
@@ -265,8 +265,8 @@ func (c *converter) values(out *mapping, n *yaml.Node) {
 	values := c.mapValues(n)
 	switch {
 	case values == nil:
-	case c.holder != "" && c.reference(values) == nil && c.kind(values) == kindObject:
-		out.set("additionalProperties", n.Line, c.refer(c.component(follow(values), c.holder+"Value"), values.Line))
+	case c.holder.short != "" && c.reference(values) == nil && c.kind(values) == kindObject:
+		out.set("additionalProperties", n.Line, c.refer(c.component(follow(values), c.holder.with("Value")), values.Line))
 	default:
 		c.within("Value", "{}", func() { out.set("additionalProperties", n.Line, c.schema(values, inAnswer)) })
 	}

@@ -31,7 +31,7 @@ func TestSent(t *testing.T) {
 			return err
 		}, `{"package":{"kind":"pickup","shop":"s"}}`},
 		{"objects of one name", func(s services) error {
-			user := &EventsCreateData{Name: new("n"), Inner: &EventsCreateDataInner{Data: &EventsCreateData{Total: new("1")}}}
+			user := &OrderEventDataOrUserEventData{Name: new("n"), Inner: &OrderEventDataOrUserEventDataInner{Data: &OrderEventDataOrUserEventData{Total: new("1")}}}
 			return s.Events.Create(t.Context(), &EventsCreateRequest{Type: "user", Origin: "app", Data: user})
 		}, `{"type":"user","origin":"app","data":{"name":"n","inner":{"data":{"total":"1"}}}}`},
 		{"types that do not go together", func(s services) error {

@@ -13,7 +13,7 @@ func TestOneType(t *testing.T) {
 	var friend User = user.Friends[0]
 	var pet Pet = user.Pets[0]
 	var owner User = pet.Owner.OrZero()
-	var account User2 = user.Account.OrZero()
+	var account CommonUser = user.Account.OrZero()
 	if friend.Name != "b" || owner.Name != "c" || account.Other != "d" {
 		t.Errorf("got %+v", user)
 	}

@@ -67,7 +67,7 @@ type X_thing_v1 struct {
 	Self     *X_thing_v1 `json:"self,omitempty"`
 	Price    *float64    `json:"price,omitempty"`
 	Card     *Card       `json:"card,omitempty"`
-	Words    []string    `json:"words,omitzero"`
+	Words    []string    `json:"words,omitzero"` // an empty one is sent, nil is not
 }
 
 // Encode writes the parameters into e. Those of a nil request are not set.
