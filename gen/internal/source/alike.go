@@ -1,7 +1,10 @@
 package source
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -9,46 +12,54 @@ import (
 // documenting are the keys of a schema that say nothing about its type.
 var documenting = []string{"title", "description", "example", "examples", "default", "externalDocs", "xml"}
 
-// maxAlike is how many values are compared before two schemas are taken for different ones: aliases of aliases have no end.
-const maxAlike = 1000
+// A digest is that of all that a schema says. Thousands of schemas are told apart by it, each being looked at once.
+type digest [sha256.Size]byte
+
+// A digested is a node as it was read: a mapping of fields has no keys that only document it.
+type digested struct {
+	node   *yaml.Node
+	fields bool
+}
 
 // alike reports whether two schemas say the same. Those of two names are two, whatever they say.
 func (c *converter) alike(a, b *yaml.Node) bool {
-	budget := maxAlike
-	return c.target(a) == c.target(b) || c.alikeIn(a, b, documenting, &budget)
+	return c.target(a) == c.target(b) || c.digest(a, false) == c.digest(b, false)
 }
 
-// alikeIn compares what may stand in a schema, but for some keys of a mapping.
-func (c *converter) alikeIn(a, b *yaml.Node, without []string, budget *int) bool {
-	a, b = follow(a), follow(b)
-	if *budget--; a == b || a == nil || b == nil || *budget < 0 {
-		return a == b
+// digest sums up what may stand in a schema, or the fields of one.
+func (c *converter) digest(n *yaml.Node, fields bool) digest {
+	if n = follow(n); n == nil {
+		return digest{}
 	}
-	if c.reference(a) != nil || c.reference(b) != nil {
-		return c.reference(a) != nil && c.reference(b) != nil && c.target(a) == c.target(b)
+	key := digested{n, fields}
+	if known, ok := c.digests[key]; ok {
+		return known
 	}
-	if a.Kind != b.Kind || a.Value != b.Value || len(a.Content) == 0 != (len(b.Content) == 0) {
-		return false
+	c.digests[key] = digest{} // of one that holds itself
+	sum := sha256.Sum256([]byte(c.spelled(n, fields)))
+	c.digests[key] = sum
+	return sum
+}
+
+// spelled is what a node says, with digests for what it holds. The order of keys says nothing.
+func (c *converter) spelled(n *yaml.Node, fields bool) string {
+	if c.reference(n) != nil {
+		return fmt.Sprintf("%p", c.target(n))
 	}
-	if a.Kind != yaml.MappingNode {
-		return slices.EqualFunc(a.Content, b.Content, func(a, b *yaml.Node) bool { return c.alikeIn(a, b, documenting, budget) })
+	if n.Kind == yaml.ScalarNode {
+		return n.ShortTag() + " " + n.Value
 	}
-	said := func(n *yaml.Node) []pair {
-		return slices.DeleteFunc(slices.Clone(c.pairs(n)), func(p pair) bool { return slices.Contains(without, p.key) })
-	}
-	left, right := said(a), said(b)
-	if len(left) != len(right) {
-		return false
-	}
-	for _, p := range left {
-		i := slices.IndexFunc(right, func(q pair) bool { return q.key == p.key })
-		inner := documenting
-		if p.key == "properties" {
-			inner = nil // there they are fields
-		}
-		if i < 0 || !c.alikeIn(p.value, right[i].value, inner, budget) {
-			return false
+	var words []string
+	for _, p := range c.pairs(n) {
+		if fields || !slices.Contains(documenting, p.key) {
+			words = append(words, fmt.Sprintf("%q %x", p.key, c.digest(p.value, p.key == "properties")))
 		}
 	}
-	return true
+	slices.Sort(words)
+	if n.Kind == yaml.SequenceNode {
+		for _, inner := range n.Content {
+			words = append(words, fmt.Sprintf("%x", c.digest(inner, false)))
+		}
+	}
+	return fmt.Sprint(n.Kind, " ", strings.Join(words, " "))
 }

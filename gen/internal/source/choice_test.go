@@ -1,8 +1,10 @@
 package source_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
@@ -89,4 +91,28 @@ func fieldsOf(doc *spec.Document, s *spec.Schema) string {
 		words = append(words, word)
 	}
 	return strings.Join(words, " ")
+}
+
+// TestManyAlternatives: each alternative is looked at, not each pair of them.
+func TestManyAlternatives(t *testing.T) {
+	var fields, all strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&fields, "f%d: {type: string}, ", i)
+	}
+	for i := range 1500 {
+		fmt.Fprintf(&all, "{type: object, properties: {kind: {type: string, enum: [k%d]}, data: {type: object, properties: {<<: *fields, z: {type: string, enum: [z%d]}}}}}, ", i, i)
+	}
+	start := time.Now()
+	doc, _, faults := load(t, map[string]string{"acme.yaml": head + "x-fields: &fields {" + fields.String() + "}\n" + `paths: {/a: {post: {operationId: a, summary: a, responses: {"204": {description: ok}},
+  requestBody: {content: {application/json: {schema: {oneOf: [` + all.String() + `]}}}}}}}
+`})
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("1,500 alternatives took %v", took)
+	}
+	if props := doc.Operations[0].Body.Schema.Properties; len(props) != 2 || len(props[0].Schema.Enum) != 1500 {
+		t.Errorf("got %d fields, want kind with 1,500 values and data", len(props))
+	}
 }

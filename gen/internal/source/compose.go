@@ -67,9 +67,11 @@ func (c *converter) compose(how joining, name string, parts []*yaml.Node) *yaml.
 // distinctParts are the parts that say something of their own.
 func (c *converter) distinctParts(how joining, parts []*yaml.Node) []*yaml.Node {
 	var out []*yaml.Node
+	targets, digests := map[*yaml.Node]bool{}, map[digest]bool{}
 	add := func(n *yaml.Node) {
-		if !slices.ContainsFunc(out, func(other *yaml.Node) bool { return c.alike(n, other) }) {
-			out = append(out, n)
+		target, said := c.target(n), c.digest(n, false)
+		if !targets[target] && !digests[said] {
+			out, targets[target], digests[said] = append(out, n), true, true
 		}
 	}
 	for _, n := range parts {

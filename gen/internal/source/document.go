@@ -44,6 +44,7 @@ type converter struct {
 	loose        map[*yaml.Node]*yaml.Node // plain values without their enum
 	beside       map[*yaml.Node]*yaml.Node // the references of schemas that say more than one
 	mapped       map[*yaml.Node]*yaml.Node // texts with the names of alternatives, by their discriminators
+	digests      map[digested]digest       // of schemas that were compared
 	kinds        map[*yaml.Node]kind
 	told         map[*yaml.Node]bool // schemas whose changes are noted
 	muted        int                 // above 0 while nothing is noted
@@ -65,7 +66,7 @@ func newConverter(f *files, draft bool) *converter {
 		components: map[*yaml.Node]*component{}, named: map[string]*component{}, kinds: map[*yaml.Node]kind{}, told: map[*yaml.Node]bool{},
 		shared: map[*yaml.Node]*sharedNode{}, opened: map[*yaml.Node]string{}, gathered: map[*yaml.Node]*gathering{},
 		compositions: map[string]*yaml.Node{}, madeOf: map[*yaml.Node]composed{}, loose: map[*yaml.Node]*yaml.Node{}, beside: map[*yaml.Node]*yaml.Node{},
-		mapped: map[*yaml.Node]*yaml.Node{},
+		mapped: map[*yaml.Node]*yaml.Node{}, digests: map[digested]digest{},
 	}
 }
 

@@ -115,11 +115,7 @@ func (c *converter) gatherChoice(g *gathering, n *yaml.Node, binding bool) {
 		c.settle(alone)
 		each = append(each, alone)
 	}
-	for _, alone := range each {
-		for _, f := range alone.fields {
-			c.choose(g, f, each)
-		}
-	}
+	c.choose(g, each)
 	if len(each) > 0 {
 		c.chooseByName(g, n)
 	}
@@ -150,24 +146,23 @@ func (c *converter) chooseByName(g *gathering, n *yaml.Node) {
 	s.chosen = append(s.chosen, c.mapped[names])
 }
 
-// choose adds what alternatives say of a field, once for all of them.
-func (c *converter) choose(g *gathering, f pair, each []*gathering) {
-	var values []*yaml.Node
-	first := 0
-	for i, alone := range each {
-		if at, ok := alone.at[f.key]; ok {
-			values = append(values, alone.fields[at].value)
-			if len(values) == 1 {
-				first = i
+// choose adds what alternatives say of each field.
+func (c *converter) choose(g *gathering, each []*gathering) {
+	var fields []pair
+	values := map[string][]*yaml.Node{}
+	for _, alone := range each {
+		for _, f := range alone.fields {
+			if values[f.key] == nil {
+				fields = append(fields, f)
 			}
+			values[f.key] = append(values[f.key], f.value)
 		}
 	}
-	if at, ok := each[first].at[f.key]; !ok || each[first].fields[at] != f {
-		return // said with the first that speaks of it
+	for _, f := range fields {
+		s := g.of(f)
+		s.chosen = append(s.chosen, c.compose(oneOf, f.key, values[f.key]))
+		s.loose = s.loose || len(values[f.key]) < len(each)
 	}
-	s := g.of(f)
-	s.chosen = append(s.chosen, c.compose(oneOf, f.key, values))
-	s.loose = s.loose || len(values) < len(each)
 }
 
 // settle makes one schema of all that is said of a field. Of a plain value the base says what is possible, which alternatives only narrow.
