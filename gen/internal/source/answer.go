@@ -142,6 +142,6 @@ func (c *converter) sharedResponse(n *yaml.Node) *yaml.Node {
 	}
 	before := c.made
 	made := c.response(target, c.nameOf(n))
-	c.shared[target] = &sharedNode{nodes: []*yaml.Node{made}, size: c.made - before}
+	c.share(target, &sharedNode{nodes: []*yaml.Node{made}, size: c.made - before})
 	return made
 }

@@ -47,6 +47,7 @@ type converter struct {
 	digests      map[digested]digest       // of schemas that were compared
 	kinds        map[*yaml.Node]kind
 	told         map[*yaml.Node]bool // schemas whose changes are noted
+	undo         []func()            // forgets what was told and shared with the operation that is being converted
 	muted        int                 // above 0 while nothing is noted
 	shared       map[*yaml.Node]*sharedNode
 }

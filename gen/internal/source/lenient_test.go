@@ -65,6 +65,41 @@ func TestWhatIsLost(t *testing.T) {
 	}
 }
 
+// TestNotesStay: what several operations share is told of, though the first that uses it is left out, and once.
+func TestNotesStay(t *testing.T) {
+	const (
+		first = "  /up:\n    post: {operationId: up, summary: a, PARAMETERS, requestBody: {required: true, content: {application/octet-stream: {schema: {type: string, format: binary}}}}, RESPONSES}\n"
+		then  = "  /NAME:\n    get: {operationId: NAME, summary: a, PARAMETERS, RESPONSES}\n"
+		last  = `components:
+  parameters:
+    F: {name: f, in: query, schema: {type: array, items: {type: object, properties: {x: {type: string}}}}}
+    G: {name: g, in: query, content: {application/json: {schema: {type: object, properties: {x: {type: [boolean, string]}}}}}}
+  responses:
+    R: {description: r, content: {application/json: {schema: {type: array, items: {type: color}}}}}
+`
+	)
+	second, third := strings.ReplaceAll(then, "NAME", "list"), strings.ReplaceAll(then, "NAME", "show")
+	use := strings.NewReplacer("PARAMETERS", "parameters: [{$ref: '#/components/parameters/F'}, {$ref: '#/components/parameters/G'}]",
+		"RESPONSES", "responses: {'200': {$ref: '#/components/responses/R'}}")
+	for _, order := range []string{first + second + third, second + first + third, second + third + first} {
+		_, notes, faults := load(t, map[string]string{"acme.yaml": strings.Replace(head, "3.0.3", "3.1.0", 1) + "paths:\n" + use.Replace(order) + last})
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		got := strings.Join(notes, "\n")
+		for _, want := range []string{
+			"note: an operation with a body that is neither JSON nor a form is left out: up",
+			"13: note: an optional parameter that cannot be written is left out",
+			"14: note: a choice of several types has no type in Go",
+			"16: note: a type that OpenAPI does not know is read as anything",
+		} {
+			if strings.Count(got, want) != 1 {
+				t.Errorf("got %s, want once %s", got, want)
+			}
+		}
+	}
+}
+
 // TestWhatIsNamed: a note that a line says too little for names the fields, and what the platform calls is told of once.
 func TestWhatIsNamed(t *testing.T) {
 	_, notes, faults := load(t, map[string]string{"acme.yaml": strings.Replace(head, "3.0.3", "3.1.0", 1) + `paths:

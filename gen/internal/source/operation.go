@@ -86,20 +86,37 @@ func (c *converter) path(paths *mapping, taken map[string]*mapping, p pair) {
 		}
 		// A first conversion of what is left out costs little; its notes would be about nothing.
 		kept := c.notes.copy()
+		c.undo = nil
 		made, why := c.operation(op, c.elsewhere(item))
-		switch {
-		case why != nil:
-			c.notes = kept
-			c.notes.addNamed(op.line, *why, op.id)
-		case made == nil:
-			c.notes = kept
-		default:
+		if made != nil {
 			out.set(q.key, q.line, made)
+			continue
+		}
+		c.notes = kept
+		for _, forget := range c.undo {
+			forget() // the next that uses it will be told
+		}
+		if why != nil {
+			c.notes.addNamed(op.line, *why, op.id)
 		}
 	}
 	if len(out.node.Content) > 0 && paths.at(address) == nil {
 		paths.add(address, p.line, out.node)
 	}
+}
+
+// tell remembers that what is to be said of a node is said, as long as the operation is not left out that it was said with.
+func (c *converter) tell(done map[*yaml.Node]bool, n *yaml.Node) {
+	if !done[n] {
+		done[n] = true
+		c.undo = append(c.undo, func() { delete(done, n) })
+	}
+}
+
+// share remembers what a node became, and so that its notes are said.
+func (c *converter) share(n *yaml.Node, made *sharedNode) {
+	c.shared[n] = made
+	c.undo = append(c.undo, func() { delete(c.shared, n) })
 }
 
 // operation returns nil for one that is left out, and why; without a reason the overlay has it so.

@@ -165,7 +165,7 @@ func (c *converter) convertParameter(p *parameter) {
 	default:
 		c.styled(p, schema)
 	}
-	c.shared[p.source] = &sharedNode{nodes: p.made, size: c.made - before, fine: p.fine, spread: p.spread}
+	c.share(p.source, &sharedNode{nodes: p.made, size: c.made - before, fine: p.fine, spread: p.spread})
 }
 
 // unwritten leaves a parameter out, and the operation with it if it needs it.

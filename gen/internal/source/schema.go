@@ -102,7 +102,7 @@ func (c *converter) inline(n *yaml.Node, at place) *yaml.Node {
 		c.muted++ // what is written out twice is told once
 		defer func() { c.muted-- }()
 	}
-	c.told[n] = true
+	c.tell(c.told, n)
 	c.vendor(n, "x-from", "x-recipient", "x-go-name", "x-enum-varnames", "x-deprecated-reason")
 	c.described(out, n)
 	switch k := c.kind(n); k {

@@ -13,7 +13,7 @@ func (c *converter) tellUnsent(n *yaml.Node) {
 	if n == nil || c.sent[n] || c.full() {
 		return
 	}
-	c.sent[n] = true
+	c.tell(c.sent, n)
 	switch c.kind(n) {
 	case kindObject:
 		g := c.gather(n)
