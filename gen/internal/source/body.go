@@ -16,16 +16,19 @@ func (c *converter) jsonBody(n *yaml.Node, line int) *yaml.Node {
 	if target == nil || target.Kind != yaml.MappingNode {
 		return c.mapping(line).node
 	}
+	if c.kind(target) != kindObject {
+		return c.schema(n, inAnswer)
+	}
 	g := c.gather(target)
 	for _, f := range g.fields {
 		if g.required[f.key] && !naming.IsTag(f.key) && !c.isReadOnly(f.value) {
 			return nil
 		}
 	}
-	if len(g.fields) == 0 || g.other || c.kind(target) == kindArray {
+	if len(g.fields) == 0 || g.other {
 		return c.schema(n, inAnswer)
 	}
-	if c.reference(n) != nil && c.isPlainObject(target, g) {
+	if c.reference(n) != nil && c.isPlainObject(g) {
 		return c.schema(n, inAnswer)
 	}
 	if g.mixed {
@@ -39,8 +42,8 @@ func (c *converter) jsonBody(n *yaml.Node, line int) *yaml.Node {
 }
 
 // isPlainObject reports whether a body can be the component that it refers to.
-func (c *converter) isPlainObject(target *yaml.Node, g *gathering) bool {
-	if g.mixed || c.kind(target) != kindObject {
+func (c *converter) isPlainObject(g *gathering) bool {
+	if g.mixed {
 		return false
 	}
 	for _, f := range g.fields {

@@ -15,7 +15,10 @@ func (c *converter) formBody(media *mapping, from *pair, kind string) *change {
 	if len(g.fields) == 0 || g.other {
 		return &oddBody
 	}
-	if g.mixed {
+	switch {
+	case g.lost:
+		c.noteField(target.Line, oddChoice)
+	case g.mixed:
 		c.note(target.Line, merged)
 	}
 	c.tellMore(target)
@@ -157,6 +160,7 @@ func (f *form) spread(p pair, must bool, levels int) bool {
 	k := f.c.kind(value)
 	if k == kindAny {
 		if object := f.c.objectAmong(value); object != nil {
+			f.c.within("", "."+p.key, func() { f.c.noteField(p.line, oddChoice) })
 			value, k = object, kindObject
 		}
 	}

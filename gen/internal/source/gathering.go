@@ -13,6 +13,7 @@ type gathering struct {
 	required map[string]bool
 	mixed    bool // an alternative was among them, or something that only the platform sets
 	other    bool // something that is no object is a part of it
+	lost     bool // an alternative of it is no object
 	said     map[string]*sayings
 	seen     map[*yaml.Node]bool
 	left     *int // how many more schemas are looked at
@@ -99,6 +100,9 @@ func (c *converter) gatherChoice(g *gathering, n *yaml.Node, binding bool) {
 	alternatives, _ := c.alternatives(n)
 	var each []*gathering
 	for _, one := range alternatives {
+		if c.isLost(one) {
+			g.lost = true
+		}
 		if inner, _ := c.alternatives(c.target(one)); c.kind(one).isScalar() || c.kind(one) == kindArray || c.kind(one) == kindAny && !c.withFields(inner) {
 			continue
 		}
@@ -119,6 +123,12 @@ func (c *converter) gatherChoice(g *gathering, n *yaml.Node, binding bool) {
 	if len(each) > 0 {
 		c.chooseByName(g, n)
 	}
+}
+
+// isLost reports whether an alternative is no object with fields, so that the fields of all are not what it says.
+func (c *converter) isLost(one *yaml.Node) bool {
+	k := c.kind(one)
+	return k != kindObject && !c.isSilent(one) && (k != kindMap || c.text(c.target(one), "additionalProperties") != "false")
 }
 
 // chooseByName adds the names that the mapping of a discriminator gives to the alternatives, where these do not say their values themselves.

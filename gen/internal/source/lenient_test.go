@@ -12,6 +12,9 @@ func TestWhatIsLost(t *testing.T) {
 	body := func(kind, schema, more string) string {
 		return "post: {operationId: a, summary: a, requestBody: {content: {" + kind + ": {schema: " + schema + more + "}}}, responses: {'204': {description: ok}}}"
 	}
+	query := func(rest string) string {
+		return "get: {operationId: a, summary: a, parameters: [{name: p, in: query, " + rest + "}], responses: {'204': {description: ok}}}"
+	}
 	const form, parts = "application/x-www-form-urlencoded", "multipart/form-data"
 	var wide strings.Builder
 	for i := range 60 {
@@ -45,6 +48,16 @@ func TestWhatIsLost(t *testing.T) {
 			"a parameter that is an object or a list is given as text, as the platform writes it", 1},
 		{"a form without end", body(form, "{type: object, properties: {x: {$ref: '#/components/schemas/Self'}}}", ", encoding: {x: {style: deepObject}}"),
 			"an operation whose form unfolds to too many fields is left out: a", 0},
+		{"a form that may be text", body(form, "{oneOf: [{type: object, properties: {x: {type: string}}}, {type: string}]}", ""),
+			"of alternatives the objects are given by their fields: those that are none cannot be sent: a", 1},
+		{"a field of a form that may be text", body(form, "{type: object, properties: {x: {oneOf: [{type: object, properties: {y: {type: string}}}, {type: string}]}}}",
+			", encoding: {x: {style: deepObject}}"),
+			"of alternatives the objects are given by their fields: those that are none cannot be sent: a.x", 1},
+		{"a parameter that may be text", query("style: deepObject, schema: {oneOf: [{type: object, properties: {y: {type: string}}}, {type: string}]}"),
+			"of alternatives the objects are given by their fields: those that are none cannot be sent: a.p", 1},
+		{"a parameter that may be a list", query("schema: {oneOf: [{type: string}, {type: array, items: {type: string}}]}"),
+			"a parameter of several types is given as text: its lists and objects cannot be sent otherwise: a.p", 1},
+		{"a parameter that may be a flag", query("schema: {oneOf: [{type: string}, {type: boolean}]}"), "", 1},
 		{"a path twice", "get: {operationId: a, summary: a, responses: {'204': {description: ok}}}}, a: {get: {operationId: b, summary: b, responses: {'204': {description: ok}}}",
 			"an operation whose path stands there twice, with and without its slash, is left out the second time: GET /a", 1},
 	} {

@@ -150,6 +150,8 @@ var (
 	madeHeader     = change{"a header that the client makes is no parameter", "%d headers that the client makes are no parameters"}
 	fromScheme     = change{"a parameter that the credential fills in is no parameter", "%d parameters that the credential fills in are no parameters"}
 	joined         = change{"a parameter that is an object or a list is given as text, as the platform writes it", "%d parameters that are objects or lists are given as text, as the platform writes them"}
+	textForAll     = change{"a parameter of several types is given as text: its lists and objects cannot be sent otherwise", "%d parameters of several types are given as text: their lists and objects cannot be sent otherwise"}
+	oddChoice      = change{"of alternatives the objects are given by their fields: those that are none cannot be sent", "of %d choices the objects are given by their fields: the alternatives that are none cannot be sent"}
 	spread         = change{"a parameter that is an object is given by its fields", "%d parameters that are objects are given by their fields"}
 	spreadTwin     = change{"a field of an object parameter that has the name of another parameter is left out", "%d fields of object parameters that have the names of other parameters are left out"}
 	oddParam       = change{"an optional parameter that cannot be written is left out", "%d optional parameters that cannot be written are left out"}

@@ -203,6 +203,7 @@ func (c *converter) styled(p *parameter, named *yaml.Node) {
 	k := c.kind(schema)
 	if k == kindAny && style == "deepObject" {
 		if object := c.objectAmong(schema); object != nil {
+			c.within("", "."+p.name, func() { c.noteField(p.source.Line, oddChoice) })
 			schema, k = object, kindObject
 		}
 	}
@@ -217,9 +218,9 @@ func (c *converter) styled(p *parameter, named *yaml.Node) {
 		}
 		c.makeParameter(p, p.name, made, "")
 	case k == kindAny:
-		c.makeParameter(p, p.name, c.plainText(p.source.Line).node, "")
+		c.makeParameter(p, p.name, c.textOf(schema, p.name, p.source.Line), "")
 	case p.in == "header" && k == kindArray && c.ofScalars(schema):
-		c.makeParameter(p, p.name, c.listSchema(schema), "")
+		c.makeParameter(p, p.name, c.listSchema(schema, p.name), "")
 	case p.in != "query":
 		c.asText(p, " (with commas between its parts)")
 	case k == kindObject && (style == "deepObject" || (style == "" || style == "form") && explode != "false"):
@@ -229,19 +230,19 @@ func (c *converter) styled(p *parameter, named *yaml.Node) {
 	case k == kindArray && (style == "pipeDelimited" || style == "spaceDelimited"):
 		c.asText(p, between[style])
 	case k == kindArray && style == "deepObject":
-		c.makeParameter(p, p.name+"[]", c.listSchema(schema), "")
+		c.makeParameter(p, p.name+"[]", c.listSchema(schema, p.name), "")
 	default:
 		c.unwritten(p)
 	}
 }
 
 func (c *converter) listParameter(p *parameter, schema *yaml.Node, explode string) {
-	k := c.kind(c.get(schema, "items"))
+	k := c.kind(c.itemsOf(schema))
 	if k == kindObject || k == kindMap || k == kindArray {
 		c.unwritten(p)
 		return
 	}
-	made := c.listSchema(schema)
+	made := c.listSchema(schema, p.name)
 	n := c.makeParameter(p, p.name, made, "")
 	if explode == "false" {
 		n.text("explode", "false", p.source.Line)
@@ -249,17 +250,17 @@ func (c *converter) listParameter(p *parameter, schema *yaml.Node, explode strin
 }
 
 // listSchema is a list of single values; what has no type is text there.
-func (c *converter) listSchema(schema *yaml.Node) *yaml.Node {
+func (c *converter) listSchema(schema *yaml.Node, name string) *yaml.Node {
 	made := c.mapping(schema.Line)
 	made.text("type", "array", schema.Line)
-	if items := c.get(schema, "items"); c.kind(items).isScalar() {
+	if items := c.itemsOf(schema); c.kind(items).isScalar() {
 		made.set("items", schema.Line, c.schema(items, inParameter))
 	} else {
-		made.set("items", schema.Line, c.plainText(schema.Line).node)
+		made.set("items", schema.Line, c.textOf(items, name+"[]", schema.Line))
 	}
 	made.copyText(schema, "description")
-	if v := c.text(schema, "minItems"); v != "" && v != "0" {
-		made.copyText(schema, "minItems")
+	if v := c.text(c.arrayOf(schema), "minItems"); v != "" && v != "0" {
+		made.text("minItems", v, schema.Line)
 	} else {
 		made.text("minItems", "1", schema.Line) // an empty list is no parameter at all
 	}
@@ -289,6 +290,18 @@ func (c *converter) makeParameter(p *parameter, name string, schema *yaml.Node, 
 	out.set("schema", at, schema)
 	p.made = append(p.made, out.node)
 	return out
+}
+
+// textOf is the text that stands for what has no type of its own. Of alternatives it is any that is a plain value.
+func (c *converter) textOf(n *yaml.Node, name string, line int) *yaml.Node {
+	n = c.target(n)
+	types, _ := c.types(n)
+	alternatives, _ := c.alternatives(n)
+	if slices.Contains(types, "array") || slices.Contains(types, "object") ||
+		slices.ContainsFunc(alternatives, func(one *yaml.Node) bool { return !c.kind(one).isScalar() }) {
+		c.within("", "."+name, func() { c.noteField(line, textForAll) })
+	}
+	return c.plainText(line).node
 }
 
 // objectAmong finds the object in a choice, as in a date that is a number or a range.
@@ -338,8 +351,10 @@ func (c *converter) fieldParameter(p *parameter, f pair, name string, must bool)
 	if must {
 		out.text("required", "true", f.line)
 	}
-	made := c.plainText(f.line).node
-	if c.kind(f.value) != kindAny {
+	var made *yaml.Node
+	if c.kind(f.value) == kindAny {
+		made = c.textOf(f.value, name, f.line)
+	} else {
 		made = c.schema(f.value, inParameter)
 	}
 	out.set("schema", f.line, made)

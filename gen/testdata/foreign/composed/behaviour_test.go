@@ -37,6 +37,12 @@ func TestSent(t *testing.T) {
 		{"types that do not go together", func(s services) error {
 			return s.Events.Create(t.Context(), &EventsCreateRequest{Type: "order", Origin: "app", Value: []string{"a"}, Marks: []string{"b"}, By: new(wire.String("me"))})
 		}, `{"type":"order","origin":"app","value":["a"],"marks":["b"],"by":"me"}`},
+		{"a list that is an alternative", func(s services) error {
+			return s.Labels.Set(t.Context(), &LabelsSetRequest{Body: []string{"new"}})
+		}, `["new"]`},
+		{"a map that is an alternative", func(s services) error {
+			return s.Labels.Name(t.Context(), &LabelsNameRequest{Body: map[string]string{"any": "name"}})
+		}, `{"any":"name"}`},
 		{"beside a reference", func(s services) error {
 			return s.Owners.Create(t.Context(), &OwnersCreateRequest{Dog: &Dog{Name: new("Rex")}})
 		}, `{"dog":{"name":"Rex","mood":"good","barks":false}}`},
