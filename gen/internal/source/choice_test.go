@@ -2,6 +2,7 @@ package source_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -114,5 +115,48 @@ func TestManyAlternatives(t *testing.T) {
 	}
 	if props := doc.Operations[0].Body.Schema.Properties; len(props) != 2 || len(props[0].Schema.Enum) != 1500 {
 		t.Errorf("got %d fields, want kind with 1,500 values and data", len(props))
+	}
+}
+
+// TestManyParts: a large spec may say something beside each of its references.
+func TestManyParts(t *testing.T) {
+	var fields strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&fields, "f%d: {allOf: [{$ref: '#/components/schemas/L'}], minItems: %d}, ", i, i+1)
+	}
+	doc, _, faults := load(t, map[string]string{"acme.yaml": head + `paths: {/a: {post: {operationId: a, summary: a, responses: {"204": {description: ok}},
+  requestBody: {content: {application/json: {schema: {properties: {` + fields.String() + `}}}}}}}}
+components: {schemas: {L: {type: array, items: {type: string}}}}
+`})
+	if len(faults) > 0 {
+		t.Fatalf("%.300v", faults)
+	}
+	if s := doc.Operations[0].Body.Schema.Properties[2999].Schema; s.Items == nil || s.MinItems == nil || *s.MinItems != 3000 {
+		t.Errorf("got %+v, want a list of 3,000 texts or more", s)
+	}
+}
+
+// TestCircles: what schemas are that are made of each other depends neither on which of them is asked for first nor on who stands first.
+func TestCircles(t *testing.T) {
+	a, b, c := `    A: {allOf: [{$ref: "#/components/schemas/B"}, {properties: {a: {type: string}}}]}`+"\n",
+		`    B: {anyOf: [{$ref: "#/components/schemas/C"}, {type: "null"}]}`+"\n", `    C: {allOf: [{$ref: "#/components/schemas/A"}]}`+"\n"
+	fields := []string{`a: {$ref: "#/components/schemas/A"}`, `b: {$ref: "#/components/schemas/B"}`, `c: {$ref: "#/components/schemas/C"}`}
+	for _, schemas := range []string{a + b + c, c + b + a, b + a + c} {
+		for i := range fields {
+			text := strings.Replace(head, "3.0.3", "3.1.0", 1) + `paths: {/a: {post: {operationId: a, summary: a, responses: {"204": {description: ok}},
+  requestBody: {content: {application/json: {schema: {properties: {` + strings.Join(append(slices.Clone(fields[i:]), fields[:i]...), ", ") + `}}}}}}}}
+components:
+  schemas:
+` + schemas
+			doc, notes, faults := load(t, map[string]string{"acme.yaml": text})
+			if len(faults) > 0 {
+				t.Fatal(faults, notes)
+			}
+			for _, p := range doc.Operations[0].Body.Schema.Properties {
+				if got := fieldsOf(doc, p.Schema); got != "a" {
+					t.Errorf("%s of %s is %q, want an object with the field a", p.Name, text, got)
+				}
+			}
+		}
 	}
 }

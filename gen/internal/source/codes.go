@@ -175,7 +175,7 @@ func (c *converter) fieldsOf(r *refusals, at *side, schema *yaml.Node, before st
 }
 
 func (c *converter) valuesOf(r *refusals, path string, value *yaml.Node) {
-	said := c.scalarOf(value, c.kind(value))
+	said := c.united(value)
 	values := texts(c.get(said, "enum"))
 	if v := c.get(said, "const"); v != nil {
 		values = texts(v)

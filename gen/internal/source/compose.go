@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,38 +30,41 @@ type composed struct {
 // compose makes one schema of all that is said of a field. It is the first where all say the same, and otherwise made once for the same
 // parts, so that what holds itself comes to an end.
 func (c *converter) compose(how joining, name string, parts []*yaml.Node) *yaml.Node {
-	if len(c.compositions) > maxCompositions {
+	made := len(c.compositions) - len(c.unions) // what the spec itself wraps has an end
+	if made > maxCompositions {
 		return parts[0]
 	}
 	if parts = c.distinctParts(how, parts); len(parts) == 1 {
 		return parts[0]
 	}
 	key := c.compositionKey(how, parts)
-	if made, ok := c.compositions[key]; ok {
-		return made
+	if known, ok := c.compositions[key]; ok {
+		return known
 	}
-	if len(c.compositions) == maxCompositions {
-		c.fault(parts[0].Line, "skip the operations that use it", "what alternatives say of %q unfolds to more than %d schemas", name, maxCompositions)
+	if made == maxCompositions {
+		c.fault(parts[0].Line, "skip the operations that use it", "what alternatives say of %q unfolds to more than %d schemas", cmp.Or(name, c.where), maxCompositions)
 		c.made = maxNodes + 1 // nothing more is worth unfolding
 	}
+	typed, limits := c.parted(how, parts)
 	out := c.mapping(parts[len(parts)-1].Line)
 	c.compositions[key] = out.node
 	c.madeOf[out.node] = composed{how, parts, name}
-	c.describeParts(out, how, parts)
+	c.describeParts(out, how, typed)
 	switch {
-	case c.areScalars(how, parts):
-		c.composeScalar(out, how, parts)
-	case c.areAll(parts, kindArray):
-		c.composeHeld(out, "array", "items", name, c.heldBy(parts, c.itemsOf))
-	case c.areAll(parts, kindMap):
-		c.composeHeld(out, "object", "additionalProperties", name, c.heldBy(parts, c.mapValues))
-	case c.areAll(parts, kindObject), how == together && c.areAll(parts, kindObject, kindMap):
+	case c.areScalars(how, typed):
+		c.composeScalar(out, how, typed, limits)
+	case c.areAll(typed, kindArray):
+		c.composeHeld(out, "array", "items", name, c.heldBy(typed, c.itemsOf))
+		c.composeLeast(out, how, parts)
+	case c.areAll(typed, kindMap):
+		c.composeHeld(out, "object", "additionalProperties", name, c.heldBy(typed, c.mapValues))
+	case c.areAll(typed, kindObject), how == together && c.areAll(typed, kindObject, kindMap):
 		out.text("type", "object", out.node.Line)
 		out.set(map[joining]string{together: "allOf", oneOf: "anyOf"}[how], out.node.Line, c.sequence(out.node.Line, parts...))
-		c.kinds[out.node] = kindObject
-	case slices.ContainsFunc(parts, c.isSilent):
+	case slices.ContainsFunc(typed, c.isSilent):
 		delete(c.madeOf, out.node) // anything, and so nothing to dispute
 	}
+	delete(c.kinds, out.node) // of what was asked for it before it was there
 	return out.node
 }
 
@@ -79,14 +83,34 @@ func (c *converter) distinctParts(how joining, parts []*yaml.Node) []*yaml.Node 
 			for _, part := range made.parts {
 				add(part)
 			}
-		} else if n = follow(n); how == oneOf || !c.isSilent(n) {
+		} else if n = follow(n); how == oneOf || !c.isSilent(n) || c.isLimit(n) {
 			add(n)
 		}
 	}
-	if len(out) == 0 {
+	if typed, _ := c.parted(how, out); len(typed) == 0 {
 		return parts[:1]
 	}
 	return out
+}
+
+// parted are the parts that say a type, and those of an allOf that only limit it.
+func (c *converter) parted(how joining, parts []*yaml.Node) (typed, limits []*yaml.Node) {
+	for _, n := range parts {
+		if how == together && c.isSilent(n) {
+			limits = append(limits, n)
+		} else {
+			typed = append(typed, n)
+		}
+	}
+	return typed, limits
+}
+
+// isLimit reports whether a part of an allOf that says no type says something that decides on the Go type, or on what may be sent.
+func (c *converter) isLimit(n *yaml.Node) bool {
+	n = c.target(n)
+	least, format := c.text(n, "minItems"), c.text(n, "format")
+	formats := slices.Concat(textFormats, numberFormats["integer"], numberFormats["number"], []string{"binary"})
+	return least != "" && least != "0" || c.text(n, "minLength") == "0" || slices.Contains(formats, format) || len(list(c.get(n, "required"))) > 0
 }
 
 // isSilent reports whether a part of an allOf says nothing about the type.
@@ -104,6 +128,51 @@ func (c *converter) compositionKey(how joining, parts []*yaml.Node) string {
 	}
 	slices.Sort(words)
 	return fmt.Sprint(how, words)
+}
+
+// united is what a schema that is no object comes to with all that its parts say: those of an allOf, that of a $ref, a choice of one, and
+// what stands beside them.
+func (c *converter) united(n *yaml.Node) *yaml.Node {
+	for range maxChain {
+		n = c.target(n)
+		next := c.unite(n)
+		if next == n {
+			break
+		}
+		n = next
+	}
+	return n
+}
+
+func (c *converter) unite(n *yaml.Node) *yaml.Node {
+	if made, known := c.unions[n]; known {
+		return made
+	}
+	k := c.kind(n)
+	parts, choice := c.parts(n), []string{"oneOf", "anyOf"}
+	if alternatives, _ := c.alternatives(n); len(alternatives) == 1 {
+		parts = append(slices.Clip(parts), alternatives...)
+	} else {
+		choice = nil
+	}
+	if len(parts) == 0 || k == kindObject {
+		return n
+	}
+	c.unions[n] = n // of one that holds itself
+	own := c.mapping(n.Line)
+	for _, p := range c.pairs(n) {
+		if p.key != "$ref" && p.key != "allOf" && !slices.Contains(choice, p.key) {
+			own.add(p.key, p.line, p.value)
+		}
+	}
+	parts = append(slices.Clip(parts), own.node)
+	if k != kindAny {
+		parts = slices.DeleteFunc(parts, func(part *yaml.Node) bool { return c.kind(part) == kindAny && !c.isSilent(part) })
+	}
+	if len(parts) > 0 {
+		c.unions[n] = c.compose(together, "", parts)
+	}
+	return c.unions[n]
 }
 
 // describeParts takes over what is not the type.
@@ -150,16 +219,17 @@ func (c *converter) composeHeld(out *mapping, typ, key, name string, held []*yam
 		return // one of anything
 	}
 	out.set(key, out.node.Line, c.compose(made.how, name, held))
-	if least := c.text(c.arrayOf(c.target(made.parts[0])), "minItems"); made.how == together || typ == "array" && c.haveAll(made.parts, "minItems", least) {
-		for _, part := range made.parts {
-			out.copyText(c.arrayOf(c.target(part)), "minItems")
-		}
-	}
 }
 
-// haveAll reports whether all lists have the same text under a key.
-func (c *converter) haveAll(parts []*yaml.Node, key, text string) bool {
-	return !slices.ContainsFunc(parts, func(n *yaml.Node) bool { return c.text(c.arrayOf(c.target(n)), key) != text })
+// composeLeast writes how many entries a list must hold.
+func (c *converter) composeLeast(out *mapping, how joining, parts []*yaml.Node) {
+	lists := make([]*yaml.Node, len(parts))
+	for i, part := range parts {
+		lists[i] = c.united(part)
+	}
+	if how == together || !slices.ContainsFunc(lists, func(n *yaml.Node) bool { return c.text(n, "minItems") == "" }) {
+		out.text("minItems", c.bound(how, lists, "minItems"), out.node.Line)
+	}
 }
 
 // heldBy lists what the parts say that they hold.
@@ -197,6 +267,6 @@ func (c *converter) tellDisputed(n *yaml.Node) bool {
 	if len(also) > 0 {
 		where = " (see line " + strings.Join(also, ", ") + ")"
 	}
-	c.notes.say(lines[0], fmt.Sprintf(text, made.name, where))
+	c.notes.say(lines[0], fmt.Sprintf(text, cmp.Or(made.name, c.where), where))
 	return true
 }

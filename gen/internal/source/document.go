@@ -44,8 +44,11 @@ type converter struct {
 	loose        map[*yaml.Node]*yaml.Node // plain values without their enum
 	beside       map[*yaml.Node]*yaml.Node // the references of schemas that say more than one
 	mapped       map[*yaml.Node]*yaml.Node // texts with the names of alternatives, by their discriminators
+	unions       map[*yaml.Node]*yaml.Node // what schemas come to with all their parts
+	excluded     map[*yaml.Node]int        // plain values without one that all parts allow, and a line that says so
 	digests      map[digested]digest       // of schemas that were compared
 	kinds        map[*yaml.Node]kind
+	nulls        map[*yaml.Node]bool // schemas that allow null
 	told         map[*yaml.Node]bool // schemas whose changes are noted
 	undo         []func()            // forgets what was told and shared with the operation that is being converted
 	muted        int                 // above 0 while nothing is noted
@@ -68,6 +71,7 @@ func newConverter(f *files, draft bool) *converter {
 		shared: map[*yaml.Node]*sharedNode{}, opened: map[*yaml.Node]string{}, gathered: map[*yaml.Node]*gathering{},
 		compositions: map[string]*yaml.Node{}, madeOf: map[*yaml.Node]composed{}, loose: map[*yaml.Node]*yaml.Node{}, beside: map[*yaml.Node]*yaml.Node{},
 		mapped: map[*yaml.Node]*yaml.Node{}, digests: map[digested]digest{},
+		nulls: map[*yaml.Node]bool{}, unions: map[*yaml.Node]*yaml.Node{}, excluded: map[*yaml.Node]int{},
 	}
 }
 

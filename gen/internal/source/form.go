@@ -215,10 +215,10 @@ func (f *form) encode(media *mapping) {
 
 // ofFiles reports whether a list holds files, of which a multipart form takes one.
 func (f *form) ofFiles(n *yaml.Node) bool {
-	return f.kind == spec.MultipartBody && f.c.isFile(f.c.target(f.c.get(f.c.arrayOf(f.c.target(n)), "items")))
+	return f.kind == spec.MultipartBody && f.c.isFile(f.c.target(f.c.get(f.c.united(n), "items")))
 }
 
 // ofScalars reports whether a list holds texts, numbers or booleans.
 func (c *converter) ofScalars(n *yaml.Node) bool {
-	return c.kind(c.get(c.arrayOf(c.target(n)), "items")).isScalar()
+	return c.kind(c.get(c.united(n), "items")).isScalar()
 }

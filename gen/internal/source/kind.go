@@ -29,15 +29,13 @@ func (c *converter) kind(n *yaml.Node) kind {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return kindAny
 	}
-	if k, known := c.kinds[n]; known {
-		return k
+	if _, known := c.kinds[n]; !known {
+		(&circles{c: c, met: map[*yaml.Node]int{}}).visit(n)
 	}
-	c.kinds[n] = kindAny // of one that holds itself
-	k := c.kindOf(n)
-	c.kinds[n] = k
-	return k
+	return c.kinds[n]
 }
 
+// kindOf is the kind of a schema of whose parts and alternatives it is known.
 func (c *converter) kindOf(n *yaml.Node) kind {
 	types, _ := c.types(n)
 	base := kindAny
@@ -49,19 +47,26 @@ func (c *converter) kindOf(n *yaml.Node) kind {
 	case len(types) > 1:
 		return c.together(types)
 	}
-	if base != kindAny && base != kindMap {
-		return base
-	}
-	if len(c.pairs(c.target(c.get(n, "properties")))) > 0 {
+	open := base == kindAny || base == kindMap
+	if open && len(c.pairs(c.target(c.get(n, "properties")))) > 0 {
 		return kindObject
 	}
+	excluded := false
 	for _, part := range c.parts(n) {
-		if k := c.kind(part); k == kindObject || base == kindAny && k != kindAny {
+		switch k := c.kind(part); {
+		case k == kindObject && open:
+			return kindObject
+		case k == kindAny || k == base:
+		case base == kindAny:
 			base = k
+		case isNumber(k) && isNumber(base):
+			base = kindInteger
+		default:
+			excluded = true
 		}
-		if base == kindObject {
-			return base
-		}
+	}
+	if excluded {
+		return kindAny
 	}
 	alternatives, _ := c.alternatives(n)
 	if choice := c.common(alternatives); base == kindAny || base == kindMap && choice == kindObject {
@@ -69,6 +74,8 @@ func (c *converter) kindOf(n *yaml.Node) kind {
 	}
 	return base
 }
+
+func isNumber(k kind) bool { return k == kindInteger || k == kindNumber }
 
 // parts are the schemas of an allOf, and before them that of a $ref beside which more is said.
 func (c *converter) parts(n *yaml.Node) []*yaml.Node {
@@ -138,7 +145,7 @@ func (c *converter) alternatives(n *yaml.Node) (out []*yaml.Node, nullable bool)
 			if target == nil {
 				continue
 			}
-			if t := c.get(target, "type"); t != nil && t.Kind == yaml.ScalarNode && (t.Value == "null" || t.Tag == "!!null") {
+			if c.isNull(target) {
 				nullable = true
 				continue
 			}
@@ -146,6 +153,15 @@ func (c *converter) alternatives(n *yaml.Node) (out []*yaml.Node, nullable bool)
 		}
 	}
 	return out, nullable
+}
+
+// isNull reports whether a schema is null alone, by its type or, as some generators write it, by its only value.
+func (c *converter) isNull(n *yaml.Node) bool {
+	if t := c.get(n, "type"); t != nil {
+		return t.Kind == yaml.ScalarNode && (t.Value == "null" || t.Tag == "!!null")
+	}
+	values := c.enumOf(n)
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v *yaml.Node) bool { return follow(v) == nil || follow(v).ShortTag() != "!!null" })
 }
 
 var knownTypes = []string{"object", "array", "string", "integer", "number", "boolean"}

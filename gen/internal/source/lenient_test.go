@@ -58,6 +58,8 @@ func TestWhatIsLost(t *testing.T) {
 		{"a parameter that may be a list", query("schema: {oneOf: [{type: string}, {type: array, items: {type: string}}]}"),
 			"a parameter of several types is given as text: its lists and objects cannot be sent otherwise: a.p", 1},
 		{"a parameter that may be a flag", query("schema: {oneOf: [{type: string}, {type: boolean}]}"), "", 1},
+		{"an allOf of what excludes each other", body("application/json", "{type: object, properties: {x: {allOf: [{type: string}, {type: boolean}]}}}", ""),
+			`"a.x" is of types that exclude each other, and an allOf wants them all: it is read as anything (wire.Raw in answers, any in requests); correct one of them`, 1},
 		{"a path twice", "get: {operationId: a, summary: a, responses: {'204': {description: ok}}}}, a: {get: {operationId: b, summary: b, responses: {'204': {description: ok}}}",
 			"an operation whose path stands there twice, with and without its slash, is left out the second time: GET /a", 1},
 	} {

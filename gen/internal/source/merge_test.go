@@ -86,7 +86,7 @@ func TestMergeKeysOfAnOverlay(t *testing.T) {
 `,
 		"acme.overlay.yaml": `x-platform: acme
 x-quotas:
-  windows: {w: &w {limit: 1, per: 1s, key: app, source: the docs}, v: {<<: *w, limit: 2}}
+  windows: {w: &w {limit: 1, per: 1s, key: app, source: the docs}, v: {<<: *w, <<: {per: 2s, guard: 1}, limit: 3}}
   groups: {g: [w, v]}
 operations:
   a: &a {x-sdk: {service: A, method: A}, x-resilience: &r {scope: read, group: g, idempotent: true}}
@@ -99,7 +99,7 @@ operations:
 	if b := doc.Operations[1]; b.Method.Value != "B" || b.Scope != "read" || b.Idempotent || b.Group.Value != "g" {
 		t.Errorf("got %+v", b)
 	}
-	if v := doc.Windows[1]; v.Limit != 2 || v.Source != "the docs" {
+	if v := doc.Windows[1]; v.Limit != 3 || v.Per.String() != "1s" || v.Guard != 1 || v.Source != "the docs" {
 		t.Errorf("got %+v", v)
 	}
 }

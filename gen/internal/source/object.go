@@ -221,7 +221,7 @@ func (c *converter) mayBeEmpty(n *yaml.Node) bool {
 	if n = c.target(n); c.kind(n) != kindArray {
 		return false
 	}
-	least := c.text(c.arrayOf(n), "minItems")
+	least := c.text(c.united(n), "minItems")
 	return least == "" || least == "0"
 }
 

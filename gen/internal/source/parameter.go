@@ -259,7 +259,7 @@ func (c *converter) listSchema(schema *yaml.Node, name string) *yaml.Node {
 		made.set("items", schema.Line, c.textOf(items, name+"[]", schema.Line))
 	}
 	made.copyText(schema, "description")
-	if v := c.text(c.arrayOf(schema), "minItems"); v != "" && v != "0" {
+	if v := c.text(c.united(schema), "minItems"); v != "" && v != "0" {
 		made.text("minItems", v, schema.Line)
 	} else {
 		made.text("minItems", "1", schema.Line) // an empty list is no parameter at all
@@ -294,7 +294,7 @@ func (c *converter) makeParameter(p *parameter, name string, schema *yaml.Node, 
 
 // textOf is the text that stands for what has no type of its own. Of alternatives it is any that is a plain value.
 func (c *converter) textOf(n *yaml.Node, name string, line int) *yaml.Node {
-	n = c.target(n)
+	n = c.united(n)
 	types, _ := c.types(n)
 	alternatives, _ := c.alternatives(n)
 	if slices.Contains(types, "array") || slices.Contains(types, "object") ||

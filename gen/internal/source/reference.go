@@ -30,7 +30,7 @@ func (s *files) reference(n *yaml.Node) *yaml.Node {
 
 // saying are the keys of a schema that hold beside a $ref. Its type is not among them: beside a $ref it only says the same again.
 var saying = []string{
-	"properties", "required", "items", "minItems", "minLength", "enum", "const", "additionalProperties", "patternProperties", "allOf", "oneOf", "anyOf",
+	"properties", "required", "items", "minItems", "minLength", "format", "enum", "const", "additionalProperties", "patternProperties", "allOf", "oneOf", "anyOf",
 }
 
 // saysMore reports whether a schema says anything beside its $ref. A required that is a flag is that of a parameter.

@@ -8,35 +8,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// scalarOf finds the schema that says what a plain value is: itself, or a part of it.
-func (c *converter) scalarOf(n *yaml.Node, k kind) *yaml.Node {
-	for range maxChain {
-		n = c.target(n)
-		if types, _ := c.types(n); len(types) > 0 {
-			return n
-		}
-		next := (*yaml.Node)(nil)
-		alternatives, _ := c.alternatives(n)
-		if len(alternatives) > 1 {
-			return n
-		}
-		for _, part := range append(slices.Clip(c.parts(n)), alternatives...) {
-			if c.kind(part) == k {
-				next = part
-				break
-			}
-		}
-		if next == nil {
-			return n
-		}
-		n = next
-	}
-	return n
-}
-
 // plain converts a text, a number or a boolean.
 func (c *converter) plain(out *mapping, n *yaml.Node, k kind, at place) {
-	said := c.scalarOf(n, k)
+	said := c.united(n)
 	word := map[kind]string{kindText: "string", kindInteger: "integer", kindNumber: "number", kindBoolean: "boolean"}[k]
 	out.text("type", word, n.Line)
 	format := c.text(said, "format")
@@ -56,7 +30,7 @@ func (c *converter) plain(out *mapping, n *yaml.Node, k kind, at place) {
 	case format != "":
 		c.note(said.Line, oddFormat)
 	}
-	c.enum(out, n, said, word)
+	c.enum(out, said, word)
 }
 
 // isMixed reports whether what a text is made of allows numbers too.
@@ -108,25 +82,22 @@ func (c *converter) textFormat(out *mapping, n *yaml.Node, format string, at pla
 }
 
 // enumOf lists the values of a plain one, as far as they are known. A const is an enum of one.
-func (c *converter) enumOf(n, said *yaml.Node) []*yaml.Node {
-	values := c.get(said, "enum")
-	if values == nil {
-		values = c.get(n, "enum")
-	}
-	if v := c.get(said, "const"); v != nil {
+func (c *converter) enumOf(n *yaml.Node) []*yaml.Node {
+	if v := c.get(n, "const"); v != nil {
 		return []*yaml.Node{v}
 	}
-	return list(values)
+	return list(c.get(n, "enum"))
 }
 
 // knownValues are those of a plain value, as far as they are known.
-func (c *converter) knownValues(n *yaml.Node) []*yaml.Node {
-	return c.enumOf(c.target(n), c.scalarOf(n, c.kind(n)))
-}
+func (c *converter) knownValues(n *yaml.Node) []*yaml.Node { return c.enumOf(c.united(n)) }
 
 // enum takes values over that a constant can have.
-func (c *converter) enum(out *mapping, n, said *yaml.Node, word string) {
-	all := c.enumOf(n, said)
+func (c *converter) enum(out *mapping, said *yaml.Node, word string) {
+	all := c.enumOf(said)
+	if line := c.excluded[said]; line > 0 {
+		c.note(line, noValue)
+	}
 	if len(all) == 0 {
 		return
 	}

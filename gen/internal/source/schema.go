@@ -1,7 +1,6 @@
 package source
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -127,9 +126,7 @@ func (c *converter) described(out *mapping, n *yaml.Node) {
 	if name := c.text(n, "x-go-name"); naming.IsExported(name) {
 		out.copyText(n, "x-go-name")
 	}
-	_, byType := c.types(n)
-	_, byChoice := c.alternatives(n)
-	if (byType || byChoice) && !out.has("nullable") {
+	if c.isNullable(n) && !out.has("nullable") {
 		out.text("nullable", "true", n.Line)
 	}
 }
@@ -157,7 +154,7 @@ func (c *converter) titled(made, source *yaml.Node, name string) *yaml.Node {
 
 // anything tells of choices that have no Go type. A schema that says nothing is meant as anything.
 func (c *converter) anything(n *yaml.Node) {
-	if c.tellDisputed(n) {
+	if n = c.united(n); c.tellDisputed(n) {
 		return
 	}
 	types, _ := c.types(n)
@@ -172,7 +169,7 @@ func (c *converter) anything(n *yaml.Node) {
 }
 
 func (c *converter) array(out *mapping, n *yaml.Node, at place) {
-	n = c.arrayOf(n)
+	n = c.united(n)
 	out.text("type", "array", n.Line)
 	items := c.get(n, "items")
 	switch {
@@ -194,58 +191,17 @@ func (c *converter) array(out *mapping, n *yaml.Node, at place) {
 	}
 }
 
-// arrayOf finds the part of an allOf or a choice of one that is the list.
-func (c *converter) arrayOf(n *yaml.Node) *yaml.Node {
-	for range maxChain {
-		if types, _ := c.types(n); len(types) > 0 {
-			return n
-		}
-		alternatives, _ := c.alternatives(n)
-		found := false
-		for _, part := range append(slices.Clip(c.parts(n)), alternatives...) {
-			if c.kind(part) == kindArray {
-				n, found = c.target(part), true
-				break
-			}
-		}
-		if !found {
-			return n
-		}
-	}
-	return n
-}
-
 // itemsOf is what a list holds; nil where it does not say so.
 func (c *converter) itemsOf(n *yaml.Node) *yaml.Node {
-	if items := c.get(c.arrayOf(n), "items"); items != nil && items.Kind == yaml.MappingNode {
+	if items := c.get(c.united(n), "items"); items != nil && items.Kind == yaml.MappingNode {
 		return items
 	}
 	return nil
 }
 
-// mapOf finds the part of an allOf or a choice of one that is the map.
-func (c *converter) mapOf(n *yaml.Node) *yaml.Node {
-	for range maxChain {
-		next := (*yaml.Node)(nil)
-		if c.get(n, "additionalProperties") == nil && c.get(n, "patternProperties") == nil {
-			alternatives, _ := c.alternatives(n)
-			for _, part := range append(slices.Clip(c.parts(n)), alternatives...) {
-				if c.kind(part) == kindMap {
-					next = c.target(part)
-				}
-			}
-		}
-		if next == nil {
-			break
-		}
-		n = next
-	}
-	return n
-}
-
 // mapValues is what a map holds; nil where it does not say so.
 func (c *converter) mapValues(n *yaml.Node) *yaml.Node {
-	n = c.mapOf(n)
+	n = c.united(n)
 	if values := c.get(n, "additionalProperties"); values != nil && values.Kind == yaml.MappingNode {
 		return values
 	}
@@ -257,11 +213,11 @@ func (c *converter) mapValues(n *yaml.Node) *yaml.Node {
 
 // values converts an object without fields: a map, if it says of what.
 func (c *converter) values(out *mapping, n *yaml.Node) {
-	n = c.mapOf(n)
-	out.text("type", "object", n.Line)
 	if alternatives, _ := c.alternatives(n); c.withFields(alternatives) {
 		c.noteField(n.Line, anyType)
 	}
+	n = c.united(n)
+	out.text("type", "object", n.Line)
 	values := c.mapValues(n)
 	switch {
 	case values == nil:

@@ -21,11 +21,9 @@ func (c *converter) tellUnsent(n *yaml.Node) {
 			c.tellField(f, g.required[f.key])
 		}
 	case kindArray:
-		c.tellUnsent(c.get(c.arrayOf(n), "items"))
+		c.tellUnsent(c.itemsOf(n))
 	case kindMap:
-		if values := c.get(n, "additionalProperties"); values != nil && values.Kind == yaml.MappingNode {
-			c.tellUnsent(values)
-		}
+		c.tellUnsent(c.mapValues(n))
 	case kindAny, kindText, kindInteger, kindNumber, kindBoolean:
 	}
 }
@@ -41,16 +39,4 @@ func (c *converter) tellField(f pair, required bool) {
 		c.note(f.line, neverNull)
 	}
 	c.tellUnsent(f.value)
-}
-
-// isNullable reports whether a schema, or the one that it refers to, allows null.
-func (c *converter) isNullable(n *yaml.Node) bool {
-	for _, n := range []*yaml.Node{follow(n), c.target(n)} {
-		_, byType := c.types(n)
-		_, byChoice := c.alternatives(n)
-		if byType || byChoice || c.text(n, "nullable") == "true" {
-			return true
-		}
-	}
-	return false
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dujiang-go/dujiang/resilience"
 	"github.com/dujiang-go/dujiang/resilience/resiliencetest"
@@ -37,6 +38,9 @@ func TestSent(t *testing.T) {
 		{"types that do not go together", func(s services) error {
 			return s.Events.Create(t.Context(), &EventsCreateRequest{Type: "order", Origin: "app", Value: []string{"a"}, Marks: []string{"b"}, By: new(wire.String("me"))})
 		}, `{"type":"order","origin":"app","value":["a"],"marks":["b"],"by":"me"}`},
+		{"what limits a reference, and what parts of an allOf say together", func(s services) error {
+			return s.Limits.Set(t.Context(), &LimitsSetRequest{Tags: []string{"a"}, More: []string{"b"}, At: wire.DateTime{Time: time.Unix(0, 0).UTC()}, Moods: []string{"good"}})
+		}, `{"kind":"good","tags":["a"],"more":["b"],"text":"","note":null,"state":null,"at":"1970-01-01T00:00:00Z","moods":["good"]}`},
 		{"a list that is an alternative", func(s services) error {
 			return s.Labels.Set(t.Context(), &LabelsSetRequest{Body: []string{"new"}})
 		}, `["new"]`},
@@ -65,6 +69,11 @@ func TestRequired(t *testing.T) {
 	err := s.Owners.Create(t.Context(), &OwnersCreateRequest{Tree: &Tree{Kids: []TreeKidsItem{{ID: "1", Kids: []TreeKidsItem{{}}}}}})
 	if !errors.Is(err, resilience.ErrInvalidRequest) || !strings.Contains(err.Error(), `"tree.kids.0.kids.0.id"`) {
 		t.Errorf("got %v, want that an id is missing", err)
+	}
+	for name, req := range map[string]*LimitsSetRequest{"tags": {More: []string{"b"}}, "more": {Tags: []string{"a"}}} {
+		if err := s.Limits.Set(t.Context(), req); !errors.Is(err, resilience.ErrInvalidRequest) || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) {
+			t.Errorf("got %v, want that %s must hold something", err, name)
+		}
 	}
 }
 
