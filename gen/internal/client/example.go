@@ -115,7 +115,7 @@ func (e *sampler) object(s *spec.Schema, path string, depth int) string {
 			value, ok = e.value(p.Schema, at, depth+1)
 		}
 		if ok {
-			members = append(members, quoted(p.Name)+":"+value)
+			members = append(members, spec.Quoted(p.Name)+":"+value)
 		}
 	}
 	return "{" + strings.Join(members, ",") + "}"
@@ -152,7 +152,7 @@ func (e *sampler) scalar(s *spec.Schema, path string) string {
 		return "true"
 	case "string":
 		if text, ok := texts[s.Format]; ok {
-			return quoted(text)
+			return spec.Quoted(text)
 		}
 		return `"text"`
 	default:
@@ -190,15 +190,5 @@ func typed(kind, value string) string {
 	if kind != "string" && json.Valid([]byte(value)) {
 		return value
 	}
-	return quoted(value)
-}
-
-func quoted(text string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(text); err != nil {
-		return `""` // no text fails
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return spec.Quoted(value)
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
 // wide is how long a line of an example may be.
@@ -50,7 +52,7 @@ func entryOf(dec *json.Decoder, in json.Delim, indent string) (string, error) {
 			return "", err
 		}
 		text, _ := key.(string)
-		name = quoted(text) + ":"
+		name = spec.Quoted(text) + ":"
 	}
 	var value json.RawMessage
 	if err := dec.Decode(&value); err != nil {

@@ -80,7 +80,7 @@ func (e *sampler) fitObject(s *spec.Schema, value json.RawMessage, path string) 
 	seen := map[string]bool{}
 	add := func(name, text string, ok bool) {
 		if seen[name] = true; ok {
-			members = append(members, quoted(name)+":"+text)
+			members = append(members, spec.Quoted(name)+":"+text)
 		}
 	}
 	eachMember(value, func(name string, inner json.RawMessage) {
@@ -147,7 +147,7 @@ func (e *sampler) fitScalar(s *spec.Schema, value, path string) (string, bool) {
 	}
 	text := value
 	if err := json.Unmarshal([]byte(value), &text); err != nil && s.Type == "string" {
-		value = quoted(text)
+		value = spec.Quoted(text)
 	}
 	if len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(t spec.Text) bool { return t.Value == text }) {
 		return "", false

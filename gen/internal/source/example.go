@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/dujiang-go/dujiang/gen/internal/spec"
 )
 
 // The bounds of an example that is taken over: what a fake answers is read by people, and stands in its code.
@@ -102,7 +104,7 @@ func exampleText(n *yaml.Node, asText bool) (string, bool) {
 		return "", false
 	}
 	if asText && n.Kind == yaml.ScalarNode {
-		text := jsonText(n.Value)
+		text := spec.Quoted(n.Value)
 		return text, len(text) <= maxExample
 	}
 	var b strings.Builder
@@ -163,7 +165,7 @@ func writeMembers(b *strings.Builder, n *yaml.Node, written map[string]bool, dep
 			b.WriteByte(',')
 		}
 		written[key.Value] = true
-		b.WriteString(jsonText(key.Value) + ":")
+		b.WriteString(spec.Quoted(key.Value) + ":")
 		if !writeJSON(b, value, depth) {
 			return false
 		}
@@ -186,7 +188,7 @@ func jsonScalar(n *yaml.Node) (string, bool) {
 	switch n.ShortTag() {
 	case "!!null", "!!bool", "!!int", "!!float":
 	default:
-		return jsonText(n.Value), true
+		return spec.Quoted(n.Value), true
 	}
 	if json.Valid([]byte(n.Value)) && n.Value[0] != '"' {
 		return n.Value, true // a number keeps its digits
@@ -197,15 +199,4 @@ func jsonScalar(n *yaml.Node) (string, bool) {
 	}
 	text, err := json.Marshal(v)
 	return string(text), err == nil
-}
-
-// jsonText writes a text as JSON.
-func jsonText(text string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(text); err != nil {
-		return `""` // no text fails
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
