@@ -18,7 +18,7 @@ const (
 )
 
 // maxCompositions is how many schemas are made of several: alternatives that hold each other have no end.
-const maxCompositions = 2000
+const maxCompositions = 1000
 
 // A composed schema is one that was made of several.
 type composed struct {
