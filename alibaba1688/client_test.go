@@ -3,7 +3,10 @@ package alibaba1688_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -256,5 +259,16 @@ func TestAppKeysSayWhatIsWrong(t *testing.T) {
 				t.Errorf("got %v, want it to say %q", err, test.want)
 			}
 		})
+	}
+}
+
+func TestAuthorizeURL(t *testing.T) {
+	got, err := url.Parse(alibaba1688.AuthorizeURL("1000001", "https://shop.example/back?from=a&b", "st&te=1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := url.Values{"client_id": {"1000001"}, "site": {"1688"}, "redirect_uri": {"https://shop.example/back?from=a&b"}, "state": {"st&te=1"}}
+	if got.Scheme != "https" || got.Host != "auth.1688.com" || got.Path != "/oauth/authorize" || !maps.EqualFunc(got.Query(), want, slices.Equal) {
+		t.Errorf("got %v, want https://auth.1688.com/oauth/authorize with %v", got, want)
 	}
 }

@@ -186,9 +186,6 @@ func TestSizeOfManyOperations(t *testing.T) {
 
 // TestThousandOperations: nothing in the generator grows with the square of a spec.
 func TestThousandOperations(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
 	module := scratch(t)
 	put(t, filepath.Join(module, "acme.yaml"), synthetic(1000))
 	generate(t, filepath.Join(module, "acme.yaml"), filepath.Join(module, "acme"))

@@ -49,9 +49,6 @@ func main() {
 // a replace, shows here.
 func TestStrangerBringsASpec(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("compiles the generator and all that it needs anew")
-	}
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)

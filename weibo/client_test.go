@@ -3,6 +3,8 @@ package weibo_test
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -364,5 +366,16 @@ func TestMissingParameterIsNamed(t *testing.T) {
 	_, err = client.Statuses.Share(t.Context(), &weibo.StatusesShareRequest{Status: "x"})
 	if !errors.Is(err, resilience.ErrInvalidRequest) || !strings.Contains(err.Error(), "rip") {
 		t.Errorf("got %v, want ErrInvalidRequest that names rip", err)
+	}
+}
+
+func TestAuthorizeURL(t *testing.T) {
+	got, err := url.Parse(weibo.AuthorizeURL("1000001", "https://shop.example/back?from=a&b", "st&te=1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := url.Values{"client_id": {"1000001"}, "response_type": {"code"}, "redirect_uri": {"https://shop.example/back?from=a&b"}, "state": {"st&te=1"}}
+	if got.Scheme != "https" || got.Host != "api.weibo.com" || got.Path != "/oauth2/authorize" || !maps.EqualFunc(got.Query(), want, slices.Equal) {
+		t.Errorf("got %v, want https://api.weibo.com/oauth2/authorize with %v", got, want)
 	}
 }

@@ -180,7 +180,7 @@ func TestLinksStayInside(t *testing.T) {
 	outside := folder(t, map[string]string{"secret.yaml": "A: {type: string}\n"})
 	dir := folder(t, map[string]string{"acme.yaml": head + "paths: {/a: {get: {operationId: a, responses: {'200': {description: ok, content: {application/json: {schema: {$ref: 'link/secret.yaml#/A'}}}}}}}}\n"})
 	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
-		t.Skip(err)
+		t.Skipf("this system lets nobody make links, so that none can be followed: %v", err)
 	}
 	_, _, faults, err := source.Load(source.Options{Spec: filepath.Join(dir, "acme.yaml"), Draft: true})
 	if err != nil || len(faults) != 1 || !strings.Contains(faults[0].Message, "cannot be read") {

@@ -17,17 +17,8 @@ import (
 // maxSize is far above the largest spec; it keeps a wrong -spec from filling the memory.
 const maxSize = 64 << 20
 
-// Load reads the spec at path. The error is about the file itself; what is wrong inside it are the faults.
-func Load(path string) (*Document, []Fault, error) {
-	data, err := ReadFile(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	doc, faults := Parse(path, data)
-	return doc, faults, nil
-}
-
-// ReadFile returns the text of the spec at path.
+// ReadFile returns the text of the spec at path. Its errors say what is wrong with the file; what is wrong inside it are the faults of
+// [Parse].
 func ReadFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -128,15 +128,16 @@ func bomb() string {
 	return text.String() + "}}"
 }
 
-func TestLoad(t *testing.T) {
-	if _, _, err := spec.Load(filepath.Join(t.TempDir(), "none.yaml")); err == nil || !strings.Contains(err.Error(), "none.yaml") {
+func TestReadFile(t *testing.T) {
+	if _, err := spec.ReadFile(filepath.Join(t.TempDir(), "none.yaml")); err == nil || !strings.Contains(err.Error(), "none.yaml") {
 		t.Errorf("got %v, want an error that names the file", err)
 	}
 	path := filepath.Join(t.TempDir(), "acme.yaml")
 	if err := os.WriteFile(path, []byte(small), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if doc, faults, err := spec.Load(path); err != nil || len(faults) > 0 || doc.File != path {
+	data, err := spec.ReadFile(path)
+	if doc, faults := spec.Parse(path, data); err != nil || len(faults) > 0 || doc.File != path {
 		t.Errorf("got %v, %v, %v", doc, faults, err)
 	}
 }
