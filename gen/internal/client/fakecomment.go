@@ -12,7 +12,7 @@ import (
 func (m *model) FakeComment() string {
 	var b strings.Builder
 	b.WriteString(render.Comment(fmt.Sprintf("Package %s is a fake %s for tests: it checks method, path and that a credential is there, answers each "+
-		"operation with an example made from the spec, or as [Server.Answer] and [Server.Handle] say, and does wrong what [Server.Fail] says.",
+		"operation with the spec's example or what fits its types, or as [Server.Answer] and [Server.Handle] say, and does wrong what [Server.Fail] says.",
 		Fake(m.Package), m.Title)))
 	b.WriteString("//\n//\t" + strings.Join(m.fakeExample(), "\n//\t") + "\n")
 	b.WriteString("//\n" + render.Comment("Test inside testing/synctest: the fake listens in memory, and waits are exact there and pass at once. "+
